@@ -1,0 +1,62 @@
+"""/v1/conversations and below: create, read, change, export, delete one conversation.
+
+Not here: appends and lists, which are functions of their own.
+"""
+
+from everturn.edge import answers
+from everturn.edge.answers import Answer
+from everturn.edge.lambda_edge import LambdaEdge
+from everturn.edge.requests import CreateBody, FirstTurn, Limit, PatchBody, PathId
+from everturn.services.create_conversation import create_conversation
+from everturn.services.delete_conversation import delete_conversation
+from everturn.services.patch_conversation import patch_conversation
+from everturn.services.read_conversation import export_conversation, read_turns
+
+EDGE = LambdaEdge()
+
+
+@EDGE.app.post("/v1/conversations")
+def create(body: CreateBody) -> Answer:
+    """Create an empty conversation; one that exists is left as it is."""
+    made = create_conversation(**EDGE.writing, **body.wanted())
+    EDGE.count(created=made.created)
+    return answers.summarized(made.summary, created=made.created)
+
+
+@EDGE.app.get("/v1/conversations/<id_>")
+def get(id_: PathId, first: FirstTurn = 0, limit: Limit = None) -> Answer:
+    """Read a conversation with one page of its turns, oldest first."""
+    page = read_turns(**EDGE.reading, conversation_id=id_, first=first, limit=limit)
+    return answers.conversation_read(page)
+
+
+@EDGE.app.get("/v1/conversations/<id_>/turns")
+def turns(id_: PathId, last: Limit = None, first: FirstTurn = None, limit: Limit = None) -> Answer:
+    """Read turns: the newest, or a page from a number on."""
+    page = read_turns(**EDGE.reading, conversation_id=id_, last=last, first=first, limit=limit)
+    return answers.turns_read(page)
+
+
+@EDGE.app.get("/v1/conversations/<id_>/export")
+def export(id_: PathId) -> Answer:
+    """Return the stored file."""
+    return answers.raw_answer(export_conversation(**EDGE.reading, conversation_id=id_))
+
+
+@EDGE.app.patch("/v1/conversations/<id_>")
+def patch(id_: PathId, body: PatchBody) -> Answer:
+    """Rename, file, archive, or change metadata."""
+    return answers.summarized(
+        patch_conversation(**EDGE.writing, conversation_id=id_, patch=body.patch())
+    )
+
+
+@EDGE.app.delete("/v1/conversations/<id_>")
+def delete(id_: PathId) -> Answer:
+    """Delete a conversation for good."""
+    receipt = delete_conversation(**EDGE.writing, conversation_id=id_)
+    EDGE.count(deleted=1)
+    return answers.deleted(receipt)
+
+
+handler = EDGE.handler

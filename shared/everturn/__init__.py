@@ -1,0 +1,1 @@
+"""Everturn: conversation memory for cloud-hosted agents, on S3, Lambda and SQS alone."""

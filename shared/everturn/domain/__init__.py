@@ -1,0 +1,1 @@
+"""Pure values and rules of conversations. No I/O, no clock, no environment."""

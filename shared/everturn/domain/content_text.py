@@ -1,0 +1,62 @@
+"""The text inside a framework's message content: OpenAI, Anthropic and Bedrock shapes.
+
+Not here: storing content, which is kept as it came (domain/turn.py).
+"""
+
+from collections.abc import Iterator
+
+from everturn.domain.go_json import JsonValue
+from everturn.domain.visible_text import is_blank
+
+# Part types whose `text` was written by or for a person. A part without a type is Bedrock's.
+# https://platform.openai.com/docs/api-reference/chat  https://docs.anthropic.com/en/api/messages
+# https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
+_TEXT_TYPES = frozenset({None, "text", "input_text", "output_text"})
+# Where a part or a whole message keeps further parts.
+_NESTED = ("content", "toolResult")
+
+
+def text_of_content(content: JsonValue) -> str:
+    """Return the content itself where it is a string, else its text parts joined by newlines.
+
+    Images, audio and documents (base64) never become text.
+    """
+    return "\n".join(_text_parts(content))
+
+
+def _text_parts(content: JsonValue) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, list):
+        for part in content:
+            yield from _text_parts(part)
+    elif isinstance(content, dict):
+        text = content.get("text")
+        if isinstance(text, str) and content.get("type") in _TEXT_TYPES:
+            yield text
+        for key in _NESTED:
+            yield from _text_parts(content.get(key))
+
+
+def is_empty_content(content: JsonValue) -> bool:
+    """Say whether a content holds nothing: no parts, or parts of blank text alone."""
+    if isinstance(content, str):
+        return is_blank(content)
+    if isinstance(content, list):
+        return all(map(is_empty_content, content))
+    if isinstance(content, dict):
+        return not content or (
+            set(content) <= {"type", "text"}
+            and content.get("type") in _TEXT_TYPES
+            and is_empty_content(content.get("text"))
+        )
+    return content is None
+
+
+def opens_inside_tool_exchange(role: str, content: JsonValue) -> bool:
+    """Say whether a turn answers a tool call, so that the call must stand before it."""
+    parts = content if isinstance(content, list) else []
+    return role in {"tool", "function"} or any(
+        isinstance(part, dict) and (part.get("type") == "tool_result" or "toolResult" in part)
+        for part in parts
+    )

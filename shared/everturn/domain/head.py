@@ -1,0 +1,173 @@
+"""The head file of a conversation: read from bytes, changed, written as Go would write it.
+
+Not here: turns one by one (domain/turn.py), the store. The bytes of turns already stored are never
+looked into for a write: a head keeps them as one run and is put together around it.
+
+    {"conversation_id","title"?,"turns":[...],"updated", fields of other programs...,
+     "folder"?,"archived"?,"metadata"?,"sealed"?,"deleted"?}
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from everturn.domain.go_json import JsonObject, JsonValue, dumps
+from everturn.domain.timestamps import format_time, parse_time
+from everturn.domain.turn import Turn, readable_turn
+from everturn.errors import CorruptRecordError
+
+_DECODER = json.JSONDecoder()
+_WHITE = " \t\r\n"
+# The fields that we add to Go's four, in the order in which they are written.
+_OWN_FIELDS: dict[str, type] = {
+    "folder": str, "archived": bool, "metadata": dict, "sealed": dict, "deleted": dict,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A conversation without parsed turns; `turns_json` is the inside of their array, verbatim."""
+
+    conversation_id: str
+    turns_json: bytes = b""
+    turn_count: int = 0
+    updated_ns: int = 0
+    title: str = ""
+    folder: str | None = None
+    archived: bool = False
+    metadata: JsonObject | None = None
+    sealed: JsonObject | None = None
+    deleted: JsonObject | None = None
+    foreign: tuple[tuple[str, str], ...] = ()
+    """Names and raw JSON of fields that another program wrote."""
+
+    def with_turns(self, encoded: Sequence[bytes], *, updated_ns: int) -> "Head":
+        """Return the head with turns appended."""
+        run = b",".join([self.turns_json, *encoded] if self.turns_json else encoded)
+        return replace(
+            self, turns_json=run, turn_count=self.turn_count + len(encoded), updated_ns=updated_ns
+        )
+
+    def tombstone(self, *, updated_ns: int) -> "Head":
+        """Return what stands in the place of a deleted conversation: no text at all."""
+        return Head(self.conversation_id, updated_ns=updated_ns, deleted={"segs": [], "done": True})
+
+    def encode(self) -> bytes:
+        """Return the file, byte for byte as Go's encoding/json prints these fields."""
+        title = f',"title":{dumps(self.title)}' if self.title else ""
+        front = f'{{"conversation_id":{dumps(self.conversation_id)}{title},"turns":['
+        fields = "".join(f",{dumps(name)}:{raw}" for name, raw in self._members())
+        back = f'],"updated":"{format_time(self.updated_ns)}"{fields}}}'
+        return front.encode() + self.turns_json + back.encode()
+
+    def _members(self) -> list[tuple[str, str]]:
+        own = [(name, getattr(self, name)) for name in _OWN_FIELDS]
+        return [*self.foreign, *((name, dumps(value)) for name, value in own if value)]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A head together with its turns as parsed values, in order."""
+
+    head: Head
+    values: tuple[JsonValue, ...]
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The readable turns, oldest first; each keeps its number."""
+        numbered = (readable_turn(index, value) for index, value in enumerate(self.values))
+        return [turn for turn in numbered if turn is not None]
+
+    @property
+    def newest_ns(self) -> int:
+        """The greatest `ts` of all turns in Unix nanoseconds; 0 without any."""
+        return _newest(self.values)
+
+
+def parse_record(body: bytes, *, name: str) -> Record:
+    """Read a head file, ours, Go's or a foreign one.
+
+    Args:
+        body: the file.
+        name: the conversation, for the error's message.
+
+    Raises:
+        CorruptRecordError: it is no JSON object with a `conversation_id` and a list of turns.
+    """
+    try:
+        text = body.decode("utf-8-sig")
+        members, spans = _members_of(text)
+    except (ValueError, RecursionError) as error:
+        raise CorruptRecordError(f"a stored record cannot be read conversation={name}") from error
+    values, title = members.pop("turns", ()), members.pop("title", "")
+    conversation_id = members.pop("conversation_id", None)
+    values = [] if values is None else values
+    if not isinstance(conversation_id, str) or not isinstance(values, list):
+        raise CorruptRecordError(f"a stored record has no id or no turns conversation={name}")
+    updated = members.pop("updated", None)
+    updated_ns = parse_time(updated) if isinstance(updated, str) else None
+    own = {key: members[key] for key, kind in _OWN_FIELDS.items() if _is(members.get(key), kind)}
+    head = Head(
+        conversation_id,
+        turns_json=_inside(text, spans.get("turns")) if values else b"",
+        turn_count=len(values),
+        updated_ns=_newest(values) if updated_ns is None else updated_ns,
+        title=title if isinstance(title, str) else "",
+        foreign=tuple((key, text[slice(*spans[key])]) for key in members if key not in own),
+        **own,  # type: ignore[arg-type]  # each value was checked against _OWN_FIELDS above
+    )
+    return Record(head, tuple(values))
+
+
+def _is(value: JsonValue, kind: type) -> bool:
+    return isinstance(value, kind)
+
+
+def _inside(text: str, span: tuple[int, int] | None) -> bytes:
+    start, end = span or (0, 0)
+    return text[start + 1 : end - 1].strip(_WHITE).encode()
+
+
+def _newest(values: Sequence[JsonValue]) -> int:
+    texts = (value.get("ts") for value in values if isinstance(value, dict))
+    times = (parse_time(text) for text in texts if isinstance(text, str))
+    return max((time_ns for time_ns in times if time_ns is not None), default=0)
+
+
+def _members_of(text: str) -> tuple[JsonObject, dict[str, tuple[int, int]]]:
+    """Return the members of the one object in `text`, and where each value stands in it.
+
+    Of a name that occurs twice the last counts, as in Go.
+
+    Raises:
+        ValueError: `text` is not one JSON object.
+    """
+    members: JsonObject = {}
+    spans: dict[str, tuple[int, int]] = {}
+    at = _expect(text, _skip(text, 0), "{")
+    while text[at : at + 1] != "}" or members:
+        name, at = _DECODER.raw_decode(text, at)
+        start = _skip(text, _expect(text, _skip(text, at), ":"))
+        value, at = _DECODER.raw_decode(text, start)
+        if not isinstance(name, str):
+            raise ValueError("a member's name is no string")  # noqa: TRY004  # the format is wrong, not a type of ours
+        members[name], spans[name] = value, (start, at)
+        at = _skip(text, at)
+        if text[at : at + 1] == "}":
+            break
+        at = _skip(text, _expect(text, at, ","))
+    if _skip(text, at + 1) != len(text):
+        raise ValueError("something follows the object")
+    return members, spans
+
+
+def _skip(text: str, at: int) -> int:
+    while text[at : at + 1] and text[at] in _WHITE:
+        at += 1
+    return at
+
+
+def _expect(text: str, at: int, char: str) -> int:
+    if text[at : at + 1] != char:
+        raise ValueError(f"expected {char}")
+    return _skip(text, at + 1)

@@ -1,0 +1,60 @@
+"""RFC 3339 times as integer nanoseconds since 1970, and back as Go's RFC3339Nano prints them.
+
+Not here: the clock, or what a time is allowed to be on append (domain/turn.py).
+"""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+NANOSECONDS = 1_000_000_000
+
+# https://www.rfc-editor.org/rfc/rfc3339#section-5.6; a missing offset is read as UTC.
+_RFC3339 = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))?",
+    re.ASCII,
+)
+_LEAP_SECOND = 60
+_MAX_OFFSET_HOURS, _MAX_OFFSET_MINUTES = 23, 59
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SECOND = timedelta(seconds=1)
+
+
+def parse_time(text: str) -> int | None:
+    """Read an RFC 3339 time as Unix nanoseconds; None where it is none.
+
+    Digits beyond the ninth of a second are dropped; a leap second is the second after it.
+    """
+    match = _RFC3339.fullmatch(text)
+    if match is None:
+        return None
+    year, month, day, hour, minute, second = map(int, match.group(1, 2, 3, 4, 5, 6))
+    offset_s = _offset_s(match)
+    leap = second == _LEAP_SECOND
+    try:
+        moment = datetime(year, month, day, hour, minute, second - leap, tzinfo=UTC)
+    except ValueError:
+        return None
+    if offset_s is None:
+        return None
+    whole_s = (moment - _EPOCH) // _SECOND + leap - offset_s
+    return whole_s * NANOSECONDS + int((match[7] or "").ljust(9, "0")[:9])
+
+
+def _offset_s(match: re.Match[str]) -> int | None:
+    if match[8] is None:
+        return 0
+    hours, minutes = int(match[9]), int(match[10])
+    if hours > _MAX_OFFSET_HOURS or minutes > _MAX_OFFSET_MINUTES:
+        return None
+    return (hours * 3600 + minutes * 60) * (-1 if match[8] == "-" else 1)
+
+
+def format_time(time_ns: int) -> str:
+    """Write Unix nanoseconds as RFC3339Nano in UTC: trailing zeros cut, `Z`.
+
+    As Go's `time.RFC3339Nano`. https://pkg.go.dev/time#RFC3339Nano
+    """
+    seconds, fraction = divmod(time_ns, NANOSECONDS)
+    moment = _EPOCH + seconds * _SECOND
+    digits = f".{fraction:09d}".rstrip("0") if fraction else ""
+    return f"{moment:%Y-%m-%dT%H:%M:%S}{digits}Z".rjust(20, "0")

@@ -1,0 +1,90 @@
+"""The newest 60 appends of a conversation, kept in the metadata of its head.
+
+Not here: when an append is recognised (services/append_turns.py).
+
+    w = entry entry ...   newest first, 30 characters each:
+        write id (16) | hash of the turns as sent (8) | number of the first turn, base 36 (6)
+"""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from everturn.domain.keys import Scope
+
+WRITE_ID_BYTES = 12
+# 60 entries of 30 characters fit the 2 KB of metadata that S3 allows, with room for our mark.
+RING_ENTRIES = 60
+_ID_CHARS, _HASH_CHARS, _INDEX_CHARS = 16, 8, 6
+_ENTRY_CHARS = _ID_CHARS + _HASH_CHARS + _INDEX_CHARS
+# Set on everything we write: an object without it was written by another program.
+_MARK = {"v": "1"}
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class RingEntry:
+    """One append: who wrote, what was sent, and where its first turn stands."""
+
+    write_id: str
+    turns_hash: str
+    first_turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRing:
+    """Entries, newest first, in their stored form."""
+
+    text: str = ""
+
+    def find(self, write_id: str) -> RingEntry | None:
+        """Return the entry of a write, or None if it is not among the newest 60."""
+        for start in range(0, len(self.text), _ENTRY_CHARS):
+            if self.text.startswith(write_id, start):
+                entry = self.text[start : start + _ENTRY_CHARS]
+                return RingEntry(
+                    write_id, entry[_ID_CHARS:-_INDEX_CHARS], int(entry[-_INDEX_CHARS:], 36)
+                )
+        return None
+
+    def with_entry(self, entry: RingEntry) -> "WriteRing":
+        """Return the ring with an entry in front; the oldest beyond 60 falls out."""
+        text = entry.write_id + entry.turns_hash + _base36(entry.first_turn) + self.text
+        return WriteRing(text[: RING_ENTRIES * _ENTRY_CHARS])
+
+    @property
+    def meta(self) -> dict[str, str]:
+        """The object metadata that carries the ring: ASCII, at most 1,803 bytes."""
+        return {**_MARK, "w": self.text} if self.text else dict(_MARK)
+
+
+def ring_of(meta: Mapping[str, str]) -> WriteRing:
+    """Read the ring from an object's metadata; empty where another program wrote the object."""
+    text = meta.get("w", "")
+    return WriteRing(text if len(text) % _ENTRY_CHARS == 0 else "")
+
+
+def write_id_of_key(scope: Scope, conversation_id: str, key: str) -> str:
+    """Return the write id of an idempotency key, which belongs to one scope and conversation."""
+    parts = (scope.tenant, scope.actor, conversation_id, key)
+    sized = b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in parts)
+    return write_id(hashlib.sha256(sized).digest()[:WRITE_ID_BYTES])
+
+
+def write_id(token: bytes) -> str:
+    """Return 12 bytes as the 16 characters of a write id."""
+    return base64.urlsafe_b64encode(token).decode("ascii")
+
+
+def hash_of_turns(as_sent: bytes) -> str:
+    """Return 8 characters that tell one request's turns from another's."""
+    return base64.urlsafe_b64encode(hashlib.sha256(as_sent).digest()[:6]).decode("ascii")
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    for _ in range(_INDEX_CHARS):
+        number, digit = divmod(number, 36)
+        digits = _DIGITS[digit] + digits
+    return digits

@@ -1,0 +1,1 @@
+"""The Lambda side of a request: identity, validation, errors, answers."""

@@ -1,0 +1,130 @@
+"""From results and errors to HTTP: the error table and the JSON of each answer.
+
+Not here: routing (edge/http_app.py). An error says its code and field, never a key, a trace or
+whether somebody else has such an id.
+"""
+
+from typing import Final, TypeAlias
+
+from aws_lambda_powertools.event_handler import Response, content_types
+
+from everturn import errors
+from everturn.domain.go_json import JsonObject, dumps
+from everturn.domain.summary import Summary, full_title
+from everturn.domain.timestamps import format_time
+from everturn.services.append_turns import AppendOutcome
+from everturn.services.delete_conversation import Receipt
+from everturn.services.list_conversations import ConversationPage
+from everturn.services.read_conversation import TurnPage
+
+Answer: TypeAlias = Response[str]
+
+STATUS: Final[dict[type[errors.EverturnError], int]] = {
+    errors.MalformedRequestError: 400,
+    errors.UnauthenticatedError: 401,
+    errors.ForbiddenError: 403,
+    errors.NotFoundError: 404,
+    errors.ConflictError: 409,
+    errors.ConversationGoneError: 410,
+    errors.TooLargeError: 413,
+    errors.UnsupportedMediaError: 415,
+    errors.InvalidRequestError: 422,
+    errors.CorruptRecordError: 500,
+    errors.MisconfiguredError: 500,
+    errors.StoreError: 500,
+    errors.EverturnError: 500,
+    errors.OutcomeUnknownError: 503,
+    errors.UnavailableError: 503,
+}
+"""The status of an error is that of its nearest class in this table."""
+
+# What a store answers names its own codes and buckets: for the log, not for a caller.
+_STORE_MESSAGE = "the store refused the request"
+
+
+def error_answer(error: errors.EverturnError, request_id: str) -> Answer:
+    """Return the answer for an error."""
+    status = next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
+    body: JsonObject = {"code": error.code, "message": error.message}
+    if isinstance(error, errors.StoreError):
+        body["message"] = _STORE_MESSAGE
+    if error.field is not None:
+        body["field"] = error.field
+    return answer(
+        {"error": {**body, "request_id": request_id, "retryable": error.retryable}}, status
+    )
+
+
+def answer(body: JsonObject, status: int = 200) -> Answer:
+    """Return a JSON answer; nobody may cache what a user said."""
+    return raw_answer(dumps(body), status)
+
+
+def raw_answer(body: str, status: int = 200) -> Answer:
+    """Return a JSON answer that is encoded already."""
+    return Response(
+        status_code=status,
+        content_type=content_types.APPLICATION_JSON,
+        headers={"Cache-Control": "no-store"},
+        body=body,
+    )
+
+
+def appended(outcome: AppendOutcome) -> Answer:
+    """Answer an append."""
+    return answer(
+        {
+            "conversation_id": outcome.conversation_id,
+            "first_turn": outcome.first_turn,
+            "appended": outcome.appended,
+            "ignored": outcome.ignored,
+            "clamped": outcome.clamped,
+            "turn_count": outcome.turn_count,
+            "updated": format_time(outcome.updated_ns),
+            "replayed": outcome.replayed,
+        }
+    )
+
+
+def summarized(summary: Summary, *, created: bool = False) -> Answer:
+    """Answer a create or a patch."""
+    return answer(summary.answer, 201 if created else 200)
+
+
+def turns_read(page: TurnPage) -> Answer:
+    """Answer a read of turns."""
+    body = {**_turns(page), "turn_count": page.record.head.turn_count}
+    return answer({**body, "orphan_tool": True} if page.orphan_tool else body)
+
+
+def conversation_read(page: TurnPage) -> Answer:
+    """Answer a read of a conversation."""
+    head = page.record.head
+    body: JsonObject = {
+        "conversation_id": head.conversation_id,
+        "title": full_title(page.record),
+        "turn_count": head.turn_count,
+        "updated": format_time(head.updated_ns),
+    }
+    own = {"folder": head.folder, "archived": head.archived, "metadata": head.metadata}
+    return answer({**body, **{name: own[name] for name in own if own[name]}, **_turns(page)})
+
+
+def _turns(page: TurnPage) -> JsonObject:
+    turns: JsonObject = {"turns": [turn.answer for turn in page.turns]}
+    return turns if page.next_turn is None else {**turns, "next": page.next_turn}
+
+
+def listed(page: ConversationPage) -> Answer:
+    """Answer a list."""
+    body: JsonObject = {"conversations": [row.answer for row in page.rows]}
+    if page.next_cursor is not None:
+        body["next_cursor"] = page.next_cursor
+    return answer({**body, "skipped": page.skipped})
+
+
+def deleted(receipt: Receipt) -> Answer:
+    """Answer a delete with its receipt."""
+    return answer(
+        {"deleted": {"turns": receipt.turns, "segments": 0}, "complete": receipt.complete}
+    )

@@ -1,0 +1,122 @@
+"""The resolver of a Lambda's routes: requests validated, every error answered in our form.
+
+Not here: what a route does (functions), who calls (edge/identity.py).
+"""
+
+import json
+import traceback
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
+from aws_lambda_powertools.event_handler.exceptions import NotFoundError as NoRouteError
+from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
+
+from everturn.edge.answers import Answer, error_answer
+from everturn.errors import (
+    EverturnError,
+    InvalidRequestError,
+    MalformedRequestError,
+    NotFoundError,
+    TooLargeError,
+    UnsupportedMediaError,
+)
+
+MAX_BODY_BYTES = 3 * 1_048_576
+# The end of a trace is where it happened.
+_FRAMES = 8
+_JSON = "application/json"
+_NO_OBJECT = "the body is no JSON object"
+
+
+def http_app(logger: Logger) -> APIGatewayHttpResolver:
+    """Return a resolver that validates requests and answers every error in our form."""
+    app = APIGatewayHttpResolver(enable_validation=True, json_body_deserializer=_parse_body)
+
+    def failed(error: EverturnError) -> Answer:
+        return error_answer(error, _request_id(app))
+
+    app.exception_handler(EverturnError)(failed)
+    app.exception_handler(RequestValidationError)(lambda error: failed(_first_fault(error)))
+    app.exception_handler(NoRouteError)(lambda _: failed(NotFoundError("there is no such route")))
+
+    def crashed(error: Exception) -> Answer:
+        # An exception's message may quote what a user said; where it came from does not.
+        frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+        where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+        logger.error("crashed", error_type=type(error).__name__, where=where)
+        return failed(EverturnError("something went wrong"))
+
+    app.exception_handler(Exception)(crashed)
+    return app
+
+
+def lambda_answer(response: Answer) -> dict[str, Any]:
+    """Return an answer in the form that API Gateway takes."""
+    headers = {**response.headers, "Content-Type": response.content_type}
+    return {
+        "statusCode": response.status_code, "headers": headers, "body": response.body,
+        "isBase64Encoded": False,
+    }  # fmt: skip
+
+
+def _request_id(app: APIGatewayHttpResolver) -> str:
+    return str(app.current_event["requestContext"]["requestId"])
+
+
+def check_body(event: Mapping[str, Any]) -> None:
+    """Refuse a body by its size or its declared type, before it is read.
+
+    Raises:
+        TooLargeError: it is above 3 MiB.
+        UnsupportedMediaError: it is declared to be no JSON.
+    """
+    body = event.get("body") or ""
+    size = (
+        len(body) * 3 // 4 if event.get("isBase64Encoded") else len(body.encode(errors="replace"))
+    )
+    if size > MAX_BODY_BYTES:
+        raise TooLargeError(f"the body is too large max_bytes={MAX_BODY_BYTES}")
+    media = (event.get("headers") or {}).get("content-type", _JSON).partition(";")[0]
+    if body and media.strip().lower() != _JSON:
+        raise UnsupportedMediaError("send application/json", field="Content-Type")
+
+
+def _parse_body(text: str) -> dict[str, Any]:
+    try:
+        body = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise MalformedRequestError(_NO_OBJECT) from error
+    if not isinstance(body, dict):
+        raise MalformedRequestError(_NO_OBJECT)
+    return body
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"JSON has no {name}")
+
+
+def routable(event: dict[str, Any]) -> dict[str, Any]:
+    """Return the event with its path built from route and parameters again.
+
+    An HTTP API decodes the path: an id with `/` or `?` would route as something else. The parameters
+    are decoded too, but one by one. https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+    """
+    template = event.get("routeKey", "").partition(" ")[2]
+    if not template:
+        return event
+    for name, value in (event.get("pathParameters") or {}).items():
+        template = template.replace(f"{{{name}}}", quote(value, safe="", errors="surrogatepass"))
+    stage = event["requestContext"].get("stage", "$default")
+    return {**event, "rawPath": template if stage == "$default" else f"/{stage}{template}"}
+
+
+def _first_fault(error: RequestValidationError) -> InvalidRequestError:
+    fault = error.errors()[0]
+    path = [str(part) for part in fault["loc"][1:]]
+    if not path and fault["loc"][0] == "body":
+        return MalformedRequestError(_NO_OBJECT)
+    message = str(fault["msg"])
+    return InvalidRequestError(message[:1].lower() + message[1:], field=".".join(path))

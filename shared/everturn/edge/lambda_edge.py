@@ -1,0 +1,90 @@
+"""All that a function of the HTTP API shares: settings, parts, routes, metrics, and its handler.
+
+Not here: the routes themselves (functions).
+"""
+
+from typing import Any, TypedDict
+
+from aws_lambda_powertools import Logger, Metrics
+from aws_lambda_powertools.metrics import MetricUnit
+
+from everturn.bootstrap import open_backends
+from everturn.domain.keys import Scope
+from everturn.edge.answers import error_answer
+from everturn.edge.http_app import check_body, http_app, lambda_answer, routable
+from everturn.edge.identity import scope_of
+from everturn.edge.metrics import METRICS
+from everturn.errors import EverturnError, UnauthenticatedError
+from everturn.ports.clock import Clock, Entropy
+from everturn.ports.object_store import ObjectStore
+from everturn.services.head_cache import HeadCache
+from everturn.settings import read_settings
+
+
+class Reading(TypedDict):
+    """What every service that reads a conversation takes."""
+
+    store: ObjectStore
+    scope: Scope
+
+
+class Writing(Reading):
+    """What every service that writes a conversation takes."""
+
+    heads: HeadCache
+    clock: Clock
+    entropy: Entropy
+
+
+class LambdaEdge:
+    """One function: made at cold start, it answers one event at a time."""
+
+    def __init__(self) -> None:
+        """Read the settings and open the stores.
+
+        Raises:
+            MisconfiguredError: the deployment cannot work; the function does not start.
+        """
+        self._settings = read_settings()
+        self.backends = open_backends(self._settings)
+        self._scope: Scope | None = None
+        self._metrics = Metrics()
+        logger = Logger()
+        self.app = http_app(logger)
+        self.handler = logger.inject_lambda_context(self._metrics.log_metrics(self._handle))
+
+    @property
+    def scope(self) -> Scope:
+        """Whose request this is."""
+        if self._scope is None:
+            raise UnauthenticatedError("the request carries no identity")
+        return self._scope
+
+    @property
+    def reading(self) -> Reading:
+        """The parts for a service that reads."""
+        return Reading(store=self.backends.data, scope=self.scope)
+
+    @property
+    def writing(self) -> Writing:
+        """The parts for a service that writes."""
+        parts = self.backends
+        return Writing(
+            store=parts.data, scope=self.scope,
+            heads=parts.heads, clock=parts.clock, entropy=parts.entropy,
+        )  # fmt: skip
+
+    def count(self, **counts: int) -> None:
+        """Add counts to the metrics of this event, each under a name of edge/metrics.py."""
+        for name, value in counts.items():
+            self._metrics.add_metric(METRICS[name], MetricUnit.Count, value)
+
+    def _handle(self, event: dict[str, Any], context: Any) -> dict[str, Any]:  # noqa: ANN401  # Lambda's own type
+        self._scope = None
+        self.count(requests=1)
+        try:
+            check_body(event)
+            self._scope = scope_of(event, self._settings)
+        except EverturnError as error:
+            return lambda_answer(error_answer(error, event["requestContext"]["requestId"]))
+        return self.app.resolve(routable(event), context)

@@ -1,0 +1,113 @@
+"""What a request may hold: one pydantic model a body, one type a parameter.
+
+Not here: rules of turns (domain/turn.py). Unknown fields are refused.
+"""
+
+from typing import Annotated, Any, TypeAlias, TypedDict
+from urllib.parse import unquote
+
+from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from everturn.domain.go_json import JsonObject
+from everturn.domain.patch import KEEP, Patch
+from everturn.domain.turn import TurnDraft
+
+MAX_LIMIT = 1_000
+_MAX_TITLE_CHARS = 1_000
+_MAX_FOLDER_CHARS = 256
+
+
+def _clamp(limit: int | None) -> int | None:
+    return limit and min(limit, MAX_LIMIT)
+
+
+def _decode(segment: str) -> str:
+    return unquote(segment, errors="surrogatepass")
+
+
+PathId: TypeAlias = Annotated[str, Path(), AfterValidator(_decode)]
+Limit: TypeAlias = Annotated[int | None, Query(gt=0), AfterValidator(_clamp)]
+FirstTurn: TypeAlias = Annotated[int | None, Query(alias="from", ge=0)]
+Word: TypeAlias = Annotated[str | None, Query()]
+Flag: TypeAlias = Annotated[bool | None, Query()]
+IdempotencyKey: TypeAlias = Annotated[str | None, Header(alias="Idempotency-Key")]
+Title: TypeAlias = Annotated[str | None, Field(max_length=_MAX_TITLE_CHARS)]
+Folder: TypeAlias = Annotated[str | None, Field(max_length=_MAX_FOLDER_CHARS)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class TurnBody(_Body):
+    """One turn as sent."""
+
+    role: str
+    text: str = Field(default=None, validate_default=False)  # type: ignore[assignment]  # absent is not null
+    intent_id: str | None = None
+    ts: str | None = None
+    name: str | None = None
+    content: Any = None
+    metadata: dict[str, Any] | None = None
+
+    def draft(self) -> TurnDraft:
+        """Return the turn for the service."""
+        return TurnDraft(
+            self.role, self.text, self.intent_id, self.ts, self.name, self.content, self.metadata
+        )
+
+
+class AppendBody(_Body):
+    """POST /v1/conversations/{id}/turns."""
+
+    turns: Annotated[list[TurnBody], Field(min_length=1)]
+    expected_turn_count: Annotated[int | None, Field(ge=0)] = None
+    must_exist: bool = False
+
+
+class CreateBody(_Body):
+    """POST /v1/conversations."""
+
+    conversation_id: str | None = None
+    title: Title = None
+    folder: Folder = None
+    metadata: dict[str, Any] | None = None
+
+    def wanted(self) -> "Wanted":
+        """Return the fields for the service."""
+        return Wanted(
+            conversation_id=self.conversation_id,
+            title=self.title,
+            folder=self.folder,
+            metadata=self.metadata,
+        )
+
+
+class Wanted(TypedDict):
+    """What a new conversation is to be."""
+
+    conversation_id: str | None
+    title: str | None
+    folder: str | None
+    metadata: JsonObject | None
+
+
+class PatchBody(_Body):
+    """PATCH /v1/conversations/{id}; a field that is not sent stays as it is."""
+
+    title: Title = None
+    folder: Folder = None
+    archived: bool = False
+    metadata: dict[str, Any] | None = None
+
+    def patch(self) -> Patch:
+        """Return the change for the service."""
+        sent = self.model_fields_set
+        metadata: JsonObject | None = self.metadata
+        return Patch(
+            self.title if "title" in sent else KEEP,
+            self.folder if "folder" in sent else KEEP,
+            self.archived if "archived" in sent else KEEP,
+            metadata if "metadata" in sent else KEEP,
+        )

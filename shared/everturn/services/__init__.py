@@ -1,0 +1,1 @@
+"""Use cases as plain functions that take ports as keyword arguments."""

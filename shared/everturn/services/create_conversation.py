@@ -1,0 +1,84 @@
+"""Create a conversation, empty, before its first turn.
+
+Not here: creation by the first append (services/append_turns.py).
+"""
+
+from dataclasses import dataclass
+
+from everturn.domain.go_json import JsonObject
+from everturn.domain.head import Head, Record
+from everturn.domain.keys import Scope, head_key, valid_id
+from everturn.domain.new_id import new_conversation_id
+from everturn.domain.summary import Summary, summarize
+from everturn.domain.turn import check_metadata
+from everturn.domain.write_ring import WriteRing
+from everturn.errors import (
+    GoneError,
+    OutcomeUnknownError,
+    PreconditionFailedError,
+    UnavailableError,
+)
+from everturn.ports.clock import Clock, Entropy
+from everturn.ports.object_store import ABSENT, ObjectStore
+from everturn.services.head_cache import Base, HeadCache
+from everturn.services.read_record import read_record
+from everturn.services.retrying import Patience
+
+
+@dataclass(frozen=True, slots=True)
+class CreateOutcome:
+    """The conversation, and whether this call made it."""
+
+    summary: Summary
+    created: bool
+
+
+def create_conversation(
+    *,
+    store: ObjectStore,
+    heads: HeadCache,
+    clock: Clock,
+    entropy: Entropy,
+    scope: Scope,
+    conversation_id: str | None = None,
+    title: str | None = None,
+    folder: str | None = None,
+    metadata: JsonObject | None = None,
+) -> CreateOutcome:
+    """Create a conversation; one that exists is left as it is. One request where the id is new.
+
+    A deleted id can be created again once its deletion is complete.
+
+    Raises:
+        InvalidRequestError: a field is wrong.
+        UnavailableError: its deletion is not complete, or no clear answer within ten seconds.
+        CorruptRecordError: its file cannot be read.
+    """
+    if conversation_id is None:
+        conversation_id = new_conversation_id(clock.now_ns(), entropy.token(10))
+    conversation_id = valid_id(conversation_id, field="conversation_id")
+    check_metadata(metadata, field="metadata")
+    wanted = Head(conversation_id, title=title or "", folder=folder, metadata=metadata)
+    base = Base(Head(conversation_id), WriteRing(), ABSENT)
+    patience = Patience(clock=clock, entropy=entropy)
+    key = head_key(scope, conversation_id)
+    while True:
+        head = wanted.with_turns((), updated_ns=max(clock.now_ns(), base.head.updated_ns + 1))
+        try:
+            etag = store.put(key, head.encode(), expect=base.etag, meta=WriteRing().meta)
+        except (PreconditionFailedError, GoneError, OutcomeUnknownError) as error:
+            found = read_record(store=store, scope=scope, conversation_id=conversation_id)
+            if found is not None and found.record.head.deleted is None:
+                created = found.body == head.encode()
+                return CreateOutcome(summarize(found.record), created)
+            base = found.base if found else Base(Head(conversation_id), WriteRing(), ABSENT)
+            _refuse_unfinished(base.head)
+            patience.wait(doing="create", cause=error)
+        else:
+            heads.keep(key, Base(head, WriteRing(), etag))
+            return CreateOutcome(summarize(Record(head, ())), created=True)
+
+
+def _refuse_unfinished(head: Head) -> None:
+    if head.deleted is not None and not head.deleted.get("done"):
+        raise UnavailableError("the conversation is still being deleted")

@@ -1,0 +1,54 @@
+"""Put a conversation file where its head belongs, byte for byte.
+
+Not here: turns without a file of their own, which are appended (cli/import_command.py).
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from everturn.domain.head import parse_record
+from everturn.domain.keys import Scope, head_key, valid_id
+from everturn.domain.write_ring import WriteRing
+from everturn.errors import ConflictError, OutcomeUnknownError, PreconditionFailedError
+from everturn.ports.object_store import ABSENT, ObjectStore
+from everturn.services.read_record import read_record
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOutcome:
+    """Which conversation, how many turns the file has, and whether it was put there just now."""
+
+    conversation_id: str
+    turn_count: int
+    status: Literal["imported", "already there"]
+
+
+def import_record(*, store: ObjectStore, scope: Scope, body: bytes, name: str) -> ImportOutcome:
+    """Store a conversation file verbatim; the same file twice is stored once.
+
+    Args:
+        store: where heads lie.
+        scope: whose conversation it becomes.
+        body: the file.
+        name: what the error calls the file.
+
+    Raises:
+        CorruptRecordError: it is no conversation file.
+        ConflictError: the conversation exists, and its turns do not begin with the file's.
+        InvalidRequestError: its id cannot be one.
+    """
+    record = parse_record(body, name=name)
+    conversation_id = valid_id(record.head.conversation_id, field="conversation_id")
+    key = head_key(scope, conversation_id)
+    try:
+        store.put(key, body, expect=ABSENT, meta=WriteRing().meta)
+        status: Literal["imported", "already there"] = "imported"
+    except (PreconditionFailedError, OutcomeUnknownError):
+        found = read_record(store=store, scope=scope, conversation_id=conversation_id)
+        count = len(record.values)
+        if found is None or found.record.values[:count] != record.values:
+            raise ConflictError(
+                f"another conversation has this id conversation={conversation_id}"
+            ) from None
+        status = "already there"
+    return ImportOutcome(conversation_id, record.head.turn_count, status)

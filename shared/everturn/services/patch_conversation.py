@@ -1,0 +1,60 @@
+"""Change what a conversation is called and where it is filed; turns are not touched.
+
+Not here: what a change is (domain/patch.py).
+"""
+
+from dataclasses import replace
+
+from everturn.domain.head import Record
+from everturn.domain.keys import Scope, head_key, valid_id
+from everturn.domain.patch import Patch
+from everturn.domain.summary import Summary, summarize
+from everturn.errors import (
+    GoneError,
+    OutcomeUnknownError,
+    PreconditionFailedError,
+    UnavailableError,
+)
+from everturn.ports.clock import Clock, Entropy
+from everturn.ports.object_store import ObjectStore
+from everturn.services.head_cache import Base, HeadCache
+from everturn.services.read_record import read_live_record
+from everturn.services.retrying import Patience
+
+
+def patch_conversation(
+    *,
+    store: ObjectStore,
+    heads: HeadCache,
+    clock: Clock,
+    entropy: Entropy,
+    scope: Scope,
+    conversation_id: str,
+    patch: Patch,
+) -> Summary:
+    """Apply a patch beside any number of appends; what changes nothing writes nothing.
+
+    `updated` moves on by one nanosecond: the bytes differ, the order of lists does not.
+
+    Raises:
+        InvalidRequestError: the id or the metadata is wrong.
+        NotFoundError: it is unknown or was deleted.
+        CorruptRecordError: its file cannot be read.
+        UnavailableError: no clear answer within ten seconds; send the patch again.
+    """
+    conversation_id = valid_id(conversation_id, field="conversation_id")
+    key = head_key(scope, conversation_id)
+    patience = Patience(clock=clock, entropy=entropy)
+    while True:
+        try:
+            found = read_live_record(store=store, scope=scope, conversation_id=conversation_id)
+            head = patch.applied_to(found.record.head)
+            if head == found.record.head:
+                return summarize(found.record)
+            head = replace(head, updated_ns=head.updated_ns + 1)
+            etag = store.put(key, head.encode(), expect=found.etag, meta=found.ring.meta)
+        except (PreconditionFailedError, GoneError, OutcomeUnknownError, UnavailableError) as error:
+            patience.wait(doing="patch", cause=error)
+        else:
+            heads.keep(key, Base(head, found.ring, etag))
+            return summarize(Record(head, found.record.values))

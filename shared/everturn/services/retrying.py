@@ -1,0 +1,39 @@
+"""How a compare-and-swap loop waits and when it gives up.
+
+Not here: what is tried.
+"""
+
+from everturn.errors import UnavailableError
+from everturn.ports.clock import Clock, Entropy
+
+# A writer that lost waits up to 20 ms, then 40, 80 ... 1,000: about one S3 round trip at first.
+# Full jitter: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+_FIRST_WAIT_S = 0.02
+_MAX_WAIT_S = 1.0
+# A request ends within 20 s; half of it is for writing.
+DEADLINE_S = 10.0
+
+
+class Patience:
+    """The waits of one call, and its deadline."""
+
+    def __init__(self, *, clock: Clock, entropy: Entropy) -> None:
+        """Start the stopwatch."""
+        self._clock = clock
+        self._entropy = entropy
+        self._end_s = clock.monotonic_s() + DEADLINE_S
+        self.waits = 0
+
+    def wait(self, *, doing: str, cause: Exception) -> None:
+        """Sleep before the next try, each time up to twice as long.
+
+        Raises:
+            UnavailableError: ten seconds are over. The last try may have happened: send the same
+                request again, with the same idempotency key.
+        """
+        if self._clock.monotonic_s() >= self._end_s:
+            raise UnavailableError(f"no clear answer in time doing={doing}") from cause
+        longest_s = min(_MAX_WAIT_S, _FIRST_WAIT_S * 2**self.waits)
+        share = int.from_bytes(self._entropy.token(4), "big") / 2**32
+        self.waits += 1
+        self._clock.sleep(longest_s * share)

@@ -1,0 +1,84 @@
+"""The environment as one frozen value, read once at cold start.
+
+Not here: components (bootstrap.py). Settings are addresses, names and numbers.
+
+    EVERTURN_STORE          a directory, or s3://bucket/prefix: where conversations lie
+    EVERTURN_DERIVED_STORE  the same for what can be rebuilt; default: EVERTURN_STORE
+    EVERTURN_MEMORY_ROOT    without EVERTURN_STORE: `conversations` beside this directory is the store
+    EVERTURN_SERVICE_ROLES  ARNs of roles that may name the user in headers, separated by commas
+    EVERTURN_TENANT_CLAIM   the JWT claim that holds the tenant; without it the tenant is `default`
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from everturn.errors import MisconfiguredError
+
+_S3 = "s3://"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreAddress:
+    """Where objects lie: a bucket and a key prefix (`""` or ending in `/`), or a directory."""
+
+    bucket: str | None
+    prefix: str
+    directory: Path | None
+
+    def __str__(self) -> str:
+        """Return the address as a person writes it."""
+        return str(self.directory or f"{_S3}{self.bucket}/{self.prefix}".rstrip("/"))
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a process needs to know to start."""
+
+    store: StoreAddress
+    derived: StoreAddress
+    service_roles: frozenset[str] = frozenset()
+    tenant_claim: str = ""
+
+
+def parse_address(text: str) -> StoreAddress:
+    """Read `s3://bucket/prefix` or a directory.
+
+    Raises:
+        MisconfiguredError: an S3 address without a bucket.
+    """
+    if not text.startswith(_S3):
+        return StoreAddress(None, "", Path(text).expanduser())
+    bucket, _, prefix = text.removeprefix(_S3).partition("/")
+    if not bucket:
+        raise MisconfiguredError(f"an S3 address names a bucket address={text}")
+    prefix = prefix.strip("/")
+    return StoreAddress(bucket, f"{prefix}/" if prefix else "", None)
+
+
+def find_store(environment: Mapping[str, str] = os.environ) -> tuple[str, str] | None:
+    """Return the address of the store and the variable that gave it, or None where none is set."""
+    if address := environment.get("EVERTURN_STORE"):
+        return address, "EVERTURN_STORE"
+    if root := environment.get("EVERTURN_MEMORY_ROOT"):
+        return str(Path(root).parent / "conversations"), "EVERTURN_MEMORY_ROOT"
+    return None
+
+
+def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
+    """Read the settings of this process.
+
+    Raises:
+        MisconfiguredError: no store is named, or an address is wrong.
+    """
+    found = find_store(environment)
+    if found is None:
+        raise MisconfiguredError("no store is named, set EVERTURN_STORE")
+    roles = environment.get("EVERTURN_SERVICE_ROLES", "").split(",")
+    return Settings(
+        store=parse_address(found[0]),
+        derived=parse_address(environment.get("EVERTURN_DERIVED_STORE") or found[0]),
+        service_roles=frozenset(role.strip() for role in roles if role.strip()),
+        tenant_claim=environment.get("EVERTURN_TENANT_CLAIM", ""),
+    )
