@@ -132,6 +132,7 @@ class GoneError(StoreError):
 class OutcomeUnknownError(StoreError):
     """The write got no clear answer: it may have happened, or may yet happen."""
 
+    code = "unavailable"
     retryable = True
 
 

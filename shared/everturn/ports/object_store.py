@@ -73,8 +73,8 @@ def checked_meta(meta: Mapping[str, str] | None) -> dict[str, str]:
     """Return a copy of `meta` that every store takes and gives back as it is; {} for None.
 
     Raises:
-        InvalidRequestError: a name is not `[a-z0-9-]+`, a value is empty, not printable ASCII or has
-            blanks at an end, or all names and values together are above `MAX_META_BYTES`.
+        InvalidRequestError: a name is not `[a-z0-9-]+`, a value is empty, not printable ASCII or
+            has blanks at an end, or names and values together are above `MAX_META_BYTES`.
     """
     checked = dict(meta or {})
     for name, value in checked.items():

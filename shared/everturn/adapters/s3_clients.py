@@ -1,0 +1,94 @@
+"""The two S3 clients of a process: one that never sends a write twice, one that repeats reads.
+
+Not here: what is sent (s3_store.py). This module imports boto3, so it is imported late.
+"""
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import urlsplit
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError
+
+from everturn.adapters.s3_listing import scan_page
+from everturn.errors import MisconfiguredError
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+_Style = Literal["auto", "path"]
+
+_READ_ATTEMPTS: Final = 3
+# Hosts of S3 in all public partitions, dual-stack ones included.
+# https://docs.aws.amazon.com/general/latest/gr/s3.html
+_AWS_DOMAINS: Final = (
+    ".amazonaws.com",
+    ".amazonaws.com.cn",
+    ".api.aws",
+    ".api.amazonwebservices.com.cn",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class S3Clients:
+    """`writes` sends each request once; `reads` up to three times."""
+
+    writes: "S3Client"
+    reads: "S3Client"
+
+
+def is_aws(client: "S3Client") -> bool:
+    """Say whether a client talks to AWS, whose conditions need no probe."""
+    host = urlsplit(client.meta.endpoint_url).hostname or ""
+    return host.endswith(_AWS_DOMAINS)
+
+
+@functools.cache
+def shared_clients() -> S3Clients:
+    """Return the clients of this process, made on the first call: they cost 100 ms and a pool."""
+    return make_clients()
+
+
+def make_clients(*, endpoint_url: str | None = None) -> S3Clients:
+    """Make both clients from the environment (AWS_ENDPOINT_URL_S3 included) or for one endpoint.
+
+    Raises:
+        MisconfiguredError: the SDK does not take the endpoint, the region or the profile.
+    """
+    try:
+        return _made_clients(boto3.session.Session(), endpoint_url)
+    except (BotoCoreError, ValueError) as exc:
+        raise MisconfiguredError(f"no s3 client can be made error={exc}") from exc
+
+
+def _made_clients(session: boto3.session.Session, endpoint_url: str | None) -> S3Clients:
+
+    def client(attempts: int, style: _Style) -> "S3Client":
+        config = _config(attempts, style)
+        made = session.client("s3", endpoint_url=endpoint_url, config=config)
+        made.meta.events.register("before-parse.s3.ListObjectsV2", scan_page)
+        return made
+
+    writes = client(1, "auto")
+    if is_aws(writes):
+        return S3Clients(writes, reads=client(_READ_ATTEMPTS, "auto"))
+    # A server of one's own has no DNS name per bucket, so the bucket goes into the path.
+    return S3Clients(client(1, "path"), reads=client(_READ_ATTEMPTS, "path"))
+
+
+def _config(attempts: int, style: _Style) -> Config:
+    # A conditional put that is sent again after a lost answer meets its own write and comes back as
+    # a false 412, so botocore must not repeat one.
+    # https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
+    return Config(
+        retries={"mode": "standard", "total_max_attempts": attempts},
+        connect_timeout=2,
+        read_timeout=5,
+        max_pool_connections=32,
+        parameter_validation=False,
+        request_checksum_calculation="when_required",
+        response_checksum_validation="when_required",
+        s3={"addressing_style": style},
+    )

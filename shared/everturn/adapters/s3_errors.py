@@ -1,0 +1,122 @@
+"""What an answer or a failure of S3 means: one table.
+
+Not here: 304 and an absent key on a get, which are answers and no errors (s3_store.py).
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal
+
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    CredentialRetrievalError,
+    HTTPClientError,
+    InvalidEndpointConfigurationError,
+    NoCredentialsError,
+    NoRegionError,
+    ParamValidationError,
+    PartialCredentialsError,
+    SSOError,
+    TokenRetrievalError,
+)
+from botocore.parsers import ResponseParserError
+from urllib3.exceptions import HTTPError
+
+from everturn.errors import (
+    AccessDeniedError,
+    EverturnError,
+    GoneError,
+    MisconfiguredError,
+    OutcomeUnknownError,
+    PreconditionFailedError,
+    UnavailableError,
+)
+
+Verb = Literal["get", "list", "put", "delete"]
+
+FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, ResponseParserError, HTTPError)
+"""All that a call of a client, or reading its body, raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a get or a list raises, and what a put or a delete raises."""
+
+    read: type[EverturnError]
+    write: type[EverturnError]
+
+
+_FINAL: Final = Answer(AccessDeniedError, AccessDeniedError)
+_MISCONFIGURED: Final = Answer(MisconfiguredError, MisconfiguredError)
+_LATER: Final = Answer(UnavailableError, UnavailableError)
+_UNCLEAR: Final = Answer(UnavailableError, OutcomeUnknownError)
+
+# Looked up by error code, then status, then family of the status; or by the class of the failure,
+# then the classes above it.
+# https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html#ErrorCodeList
+# https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
+ANSWERS: Final[Mapping[str | type[Exception], Answer]] = MappingProxyType(
+    {
+        "NoSuchBucket": _MISCONFIGURED,
+        "RequestTimeout": _UNCLEAR,  # a 400
+        "404": Answer(AccessDeniedError, GoneError),
+        "408": _UNCLEAR,
+        "409": Answer(UnavailableError, PreconditionFailedError),
+        "412": Answer(AccessDeniedError, PreconditionFailedError),
+        "429": _LATER,
+        "501": _MISCONFIGURED,  # the store knows no conditions
+        "3xx": _MISCONFIGURED,  # another region or endpoint
+        "4xx": _FINAL,
+        "5xx": _UNCLEAR,
+        NoCredentialsError: _MISCONFIGURED,
+        PartialCredentialsError: _MISCONFIGURED,
+        CredentialRetrievalError: _MISCONFIGURED,
+        TokenRetrievalError: _MISCONFIGURED,
+        SSOError: _MISCONFIGURED,
+        NoRegionError: _MISCONFIGURED,
+        ParamValidationError: _MISCONFIGURED,  # only the bucket's name is still checked
+        InvalidEndpointConfigurationError: _MISCONFIGURED,
+        HTTPClientError: _UNCLEAR,
+        HTTPError: _UNCLEAR,
+        ResponseParserError: _UNCLEAR,
+        BotoCoreError: _UNCLEAR,  # nobody knows whether it was sent
+    }
+)
+
+
+def status_and_code(exc: Exception) -> tuple[int, str]:
+    """Return the HTTP status and the error code of an answer; (0, "") if there was none."""
+    if not isinstance(exc, ClientError):
+        return 0, ""
+    status = exc.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    return status, exc.response.get("Error", {}).get("Code", "")
+
+
+def store_error(exc: Exception, verb: Verb) -> EverturnError:
+    """Return what to raise for one of `FOREIGN_ERRORS`; the message holds no key and no body."""
+    answer = next(ANSWERS[name] for name in _names(exc) if name in ANSWERS)
+    raised = answer.read if verb in {"get", "list"} else answer.write
+    status, code = status_and_code(exc)
+    detail = f"status={status} code={code}" if status else f"error={type(exc).__name__}"
+    return raised(f"s3 did not do it verb={verb} {detail}")
+
+
+@contextmanager
+def translated(verb: Verb) -> Iterator[None]:
+    """Raise one of our errors for whatever the client raises in the block."""
+    try:
+        yield
+    except FOREIGN_ERRORS as exc:
+        raise store_error(exc, verb) from exc
+
+
+def _names(exc: Exception) -> Iterator[str | type[Exception]]:
+    if isinstance(exc, ClientError):
+        status, code = status_and_code(exc)
+        yield from (code, str(status), f"{status // 100}xx")
+        # An error in an answer that says 200: it happened after the status was sent.
+        yield "5xx"
+    yield from (kind for kind in type(exc).__mro__ if issubclass(kind, Exception))

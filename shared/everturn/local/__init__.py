@@ -1,0 +1,1 @@
+"""Everturn on one's own machine: gateway, server, emulated AWS."""

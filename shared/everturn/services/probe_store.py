@@ -1,0 +1,48 @@
+"""Probe a store once: does it keep the conditions that all our writes rely on?
+
+Not here: deciding which stores need it (bootstrap.py); AWS does not.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from everturn.errors import GoneError, MisconfiguredError, PreconditionFailedError
+from everturn.ports.clock import Entropy
+from everturn.ports.object_store import ABSENT, ANY, Etag, ObjectStore
+
+_REFUSALS: Final = (PreconditionFailedError, GoneError)
+
+
+def probe_conditions(*, store: ObjectStore, entropy: Entropy) -> None:
+    """Write to a fresh key against its conditions, and remove it again: 5 requests.
+
+    Raises:
+        MisconfiguredError: the store ignores If-None-Match or If-Match, or refuses a right etag.
+        OutcomeUnknownError, UnavailableError: it gave no clear answer; try again.
+        AccessDeniedError: it refuses to be written to.
+    """
+    key = f".probe/{entropy.token(16).hex()}"
+    try:
+        first = store.put(key, b"1", expect=ABSENT)
+        _must_refuse("If-None-Match", lambda: store.put(key, b"2", expect=ABSENT))
+        _must_accept(lambda: store.put(key, b"3", expect=first))
+        _must_refuse("If-Match", lambda: store.put(key, b"4", expect=first))
+    finally:
+        store.delete(key, expect=ANY)
+
+
+def _must_refuse(condition: str, put: Callable[[], Etag]) -> None:
+    try:
+        put()
+    except _REFUSALS:
+        return
+    raise MisconfiguredError(
+        f"the store ignores a condition and would lose writes condition={condition}"
+    )
+
+
+def _must_accept(put: Callable[[], Etag]) -> None:
+    try:
+        put()
+    except _REFUSALS as exc:
+        raise MisconfiguredError("the store refuses a right etag condition=If-Match") from exc

@@ -1,0 +1,15 @@
+from pathlib import Path
+
+import pytest
+
+from contract.object_store_contract import ObjectStoreContract
+from contract.object_store_races import ObjectStoreRaces
+from everturn.adapters.directory_store import DirectoryStore
+from everturn.adapters.system_clock import SystemClock
+from everturn.ports.object_store import ObjectStore
+
+
+class TestDirectoryStore(ObjectStoreContract, ObjectStoreRaces):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> ObjectStore:
+        return DirectoryStore(tmp_path / "root", clock=SystemClock())

@@ -1,0 +1,173 @@
+"""What the directory store does when files change under it, or the system fails."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from contract.object_store_contract import stored
+from everturn.adapters import directory_files, directory_store
+from everturn.adapters.directory_files import FileRead
+from everturn.adapters.directory_layout import DirectoryLayout
+from everturn.adapters.directory_store import DirectoryStore
+from everturn.adapters.system_clock import ManualClock
+from everturn.errors import (
+    CorruptRecordError,
+    OutcomeUnknownError,
+    PreconditionFailedError,
+    UnavailableError,
+)
+from everturn.ports.object_store import ABSENT, ANY, Etag, StoredObject
+
+HEAD = "c/local/local/chat.json"
+OTHER = "s/t/a/c/1.json"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "a root" / "conversations"
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def store(root: Path, clock: ManualClock) -> DirectoryStore:
+    return DirectoryStore(root, clock=clock)
+
+
+def test_a_version_whose_sidecar_went_during_the_read_is_read_again(
+    store: DirectoryStore, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.put(HEAD, b"1", expect=ABSENT, meta={"n": "1"})
+    read_file = directory_files.read_file
+    interruptions = [b"2", b"3"]
+
+    def read_then_replace(path: Path, *, unless_etag: Etag | None) -> FileRead | None:
+        seen = read_file(path, unless_etag=unless_etag)
+        if seen and interruptions:
+            body = interruptions.pop(0)
+            store.put(HEAD, body, expect=seen.etag, meta={"n": body.decode()})
+        return seen
+
+    monkeypatch.setattr(directory_store, "read_file", read_then_replace)
+    found = stored(DirectoryStore(root, clock=ManualClock()), HEAD)
+    assert (found.body, found.meta) == (b"3", {"n": "3"})
+
+
+def test_a_file_that_never_rests_is_unavailable(
+    store: DirectoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def torn(_path: Path, *, unless_etag: Etag | None) -> FileRead:
+        return FileRead(Etag(f"not {unless_etag}"), b"", torn=True)
+
+    monkeypatch.setattr(directory_store, "read_file", torn)
+    with pytest.raises(UnavailableError):
+        store.get(HEAD)
+
+
+def test_a_body_that_grew_during_the_read_is_torn(tmp_path: Path) -> None:
+    file = tmp_path / "x"
+    file.write_bytes(b"12")
+    fstat, calls = os.fstat, 0
+
+    def grow(descriptor: int) -> os.stat_result:
+        nonlocal calls
+        calls += 1
+        state = fstat(descriptor)
+        if calls == 1:
+            file.write_bytes(b"123")
+        return state
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fstat", grow)
+        seen = directory_files.read_file(file, unless_etag=None)
+    assert seen
+    assert seen.torn
+    whole = directory_files.read_file(file, unless_etag=None)
+    assert whole
+    assert not whole.torn
+
+
+def test_a_foreign_write_between_check_and_rename_is_not_lost(
+    store: DirectoryStore, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    etag = store.put(HEAD, b"1", expect=ABSENT)
+    write_sidecar = directory_files.write_sidecar
+
+    def foreign_write_first(folder: Path, new: Etag, meta: dict[str, str]) -> None:
+        (root / "chat.json").write_bytes(b"theirs")
+        write_sidecar(folder, new, meta)
+
+    monkeypatch.setattr(directory_store, "write_sidecar", foreign_write_first)
+    with pytest.raises(PreconditionFailedError):
+        store.put(HEAD, b"2", expect=etag, meta={"n": "2"})
+    found = stored(store, HEAD)
+    assert (found.body, found.meta) == (b"theirs", {})
+
+
+def test_a_damaged_sidecar_is_an_error_and_no_missing_one(
+    store: DirectoryStore, root: Path
+) -> None:
+    etag = store.put(HEAD, b"1", expect=ABSENT, meta={"n": "1"})
+    for damage in (b"{", b"[]", b"\xff"):
+        (root / ".everturn/meta" / HEAD / etag).write_bytes(damage)
+        with pytest.raises(CorruptRecordError):
+            store.get(HEAD)
+
+
+def test_a_lock_that_is_not_had_in_time_is_unavailable(
+    store: DirectoryStore, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    etag = store.put(HEAD, b"1", expect=ABSENT)
+    monkeypatch.setattr(directory_store, "_LOCK_TIMEOUT_S", 0.01)
+    with FileLock(str(DirectoryLayout(root).place(HEAD).lock)):
+        with pytest.raises(UnavailableError):
+            store.put(HEAD, b"2", expect=etag)
+        assert stored(store, HEAD).body == b"1"
+    store.put(HEAD, b"2", expect=etag)
+
+
+def test_lock_files_outlive_their_use(store: DirectoryStore, root: Path) -> None:
+    etag = store.put(HEAD, b"1", expect=ABSENT)
+    lock = DirectoryLayout(root).place(HEAD).lock
+    inode = lock.stat().st_ino
+    store.put(HEAD, b"2", expect=etag)
+    store.delete(HEAD, expect=ANY)
+    assert lock.stat().st_ino == inode
+
+
+def test_a_full_disk_before_the_rename_changes_nothing(
+    store: DirectoryStore, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    etag = store.put(HEAD, b"1", expect=ABSENT, meta={"n": "1"})
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "no space")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(UnavailableError, match="ENOSPC"):
+        store.put(HEAD, b"2", expect=etag)
+    assert stored(store, HEAD) == StoredObject(b"1", etag, {"n": "1"})
+    assert not DirectoryLayout(root).place(HEAD).temporary.exists()
+
+
+def test_a_failure_after_the_rename_leaves_the_outcome_unknown(
+    store: DirectoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    etag = store.put(HEAD, b"1", expect=ABSENT)
+
+    def broken(_folder: Path) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    monkeypatch.setattr(directory_store, "sync_folder", broken)
+    with pytest.raises(OutcomeUnknownError):
+        store.put(HEAD, b"2", expect=etag)
+    assert stored(store, HEAD).body == b"2"
+    with pytest.raises(OutcomeUnknownError):
+        store.delete(HEAD, expect=ANY)
+    assert store.get(HEAD) is None

@@ -1,0 +1,94 @@
+"""The probe finds each kind of store that would lose writes, and cleans up."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import pytest
+
+from emulation.counting_store import CountingStore
+from emulation.s3_endpoint import fresh_store
+from everturn.adapters.memory_store import MemoryStore
+from everturn.adapters.s3_clients import S3Clients
+from everturn.adapters.system_clock import CountingEntropy, ManualClock
+from everturn.errors import MisconfiguredError, OutcomeUnknownError, PreconditionFailedError
+from everturn.ports.object_store import ABSENT, Etag, ObjectStore, Sentinel
+from everturn.services.probe_store import probe_conditions
+
+
+class FaultyStore(MemoryStore):
+    """Treats one condition as `fault` says."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__(ManualClock())
+        self._fault = fault
+
+    def put(
+        self,
+        key: str,
+        body: bytes,
+        *,
+        expect: Etag | Literal[Sentinel.ABSENT],
+        meta: Mapping[str, str] | None = None,
+    ) -> Etag:
+        condition = "If-None-Match" if expect is ABSENT else "If-Match"
+        if self._fault == f"ignores {condition}":
+            return self.overwrite(key, body)
+        if self._fault == f"refuses {condition}" and self.get(key):
+            raise PreconditionFailedError("always")
+        if self._fault == f"loses {condition}":
+            raise OutcomeUnknownError("lost")
+        return super().put(key, body, expect=expect, meta=meta)
+
+
+def left_over(store: ObjectStore) -> int:
+    return len(store.list(".probe/").entries)
+
+
+def test_a_store_that_keeps_conditions_passes_and_is_left_clean() -> None:
+    store = CountingStore(MemoryStore(ManualClock()))
+    probe_conditions(store=store, entropy=CountingEntropy())
+    assert store.verbs() == ["put"] * 4 + ["delete"]
+    assert len({key for _, key in store.calls}) == 1
+    assert left_over(store) == 0
+
+
+@pytest.mark.parametrize("condition", ["If-None-Match", "If-Match"])
+def test_a_store_that_ignores_a_condition_is_refused_by_its_name(condition: str) -> None:
+    store = FaultyStore(f"ignores {condition}")
+    with pytest.raises(MisconfiguredError, match=f"ignores .* condition={condition}$"):
+        probe_conditions(store=store, entropy=CountingEntropy())
+    assert left_over(store) == 0
+
+
+def test_a_store_that_refuses_a_right_etag_is_refused() -> None:
+    store = FaultyStore("refuses If-Match")
+    with pytest.raises(MisconfiguredError, match="right etag"):
+        probe_conditions(store=store, entropy=CountingEntropy())
+    assert left_over(store) == 0
+
+
+def test_an_unclear_answer_is_no_verdict() -> None:
+    store = FaultyStore("loses If-Match")
+    with pytest.raises(OutcomeUnknownError):
+        probe_conditions(store=store, entropy=CountingEntropy())
+    assert left_over(store) == 0
+
+
+def test_two_probes_at_once_use_two_keys() -> None:
+    store, entropy = CountingStore(MemoryStore(ManualClock())), CountingEntropy()
+    probe_conditions(store=store, entropy=entropy)
+    probe_conditions(store=store, entropy=entropy)
+    assert len({key for _, key in store.calls}) == 2
+
+
+def test_moto_passes(moto_clients: S3Clients) -> None:
+    store = fresh_store(moto_clients)
+    probe_conditions(store=store, entropy=CountingEntropy())
+    assert left_over(store) == 0
+
+
+@pytest.mark.seaweedfs
+def test_seaweedfs_passes(seaweed_clients: S3Clients) -> None:
+    store = fresh_store(seaweed_clients)
+    probe_conditions(store=store, entropy=CountingEntropy())
+    assert left_over(store) == 0
