@@ -1,0 +1,141 @@
+"""The functions: how they are built, configured, logged and watched.
+
+Not here: their permissions (test_permissions.py) and routes (test_api.py).
+"""
+
+import ast
+
+import pytest
+
+from template.loaded import ROOT, Template, loaded, of_type
+from template.resolved import resolved
+
+FUNCTIONS = sorted(of_type(resolved(), "AWS::Serverless::Function"))
+
+
+def _function(name: str, **parameters: str) -> Template:
+    return of_type(resolved(**parameters), "AWS::Serverless::Function")[name]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_runs_python_3_13_on_arm_from_its_own_folder_and_the_layer(name: str) -> None:
+    function = _function(name)
+    assert (function["Runtime"], function["Architectures"]) == ("python3.13", ["arm64"])
+    assert (function["Layers"], function["Handler"]) == (["Layer"], "app.handler")
+    assert function["CodeUri"] == f"functions/{name.lower()}/"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_folder_of_a_function_exists_and_has_its_handler(name: str) -> None:
+    app = ROOT / _function(name)["CodeUri"] / "app.py"
+    assert "handler" in _top_level_names(ast.parse(app.read_text(encoding="utf-8")))
+
+
+def _top_level_names(module: ast.Module) -> set[str]:
+    functions = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
+    assigned = {
+        target.id
+        for node in module.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    return functions | assigned
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_request_ends_within_20_seconds(name: str) -> None:
+    assert _function(name)["Timeout"] == 20
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_is_not_traced_and_reserves_nothing(name: str) -> None:
+    assert not _function(name).keys() & {
+        "Tracing",
+        "ReservedConcurrentExecutions",
+        "ProvisionedConcurrencyConfig",
+    }
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_environment_is_what_the_settings_read(name: str) -> None:
+    function = _function(name, ServiceRoles="arn:1,arn:2", TenantClaim="org", LogLevel="WARNING")
+    assert function["Environment"]["Variables"] == {
+        "EVERTURN_STORE": "s3://DataBucket",
+        "EVERTURN_DERIVED_STORE": "s3://DerivedBucket",
+        "EVERTURN_SERVICE_ROLES": "arn:1,arn:2",
+        "EVERTURN_TENANT_CLAIM": "org",
+        "POWERTOOLS_SERVICE_NAME": "everturn",
+        "POWERTOOLS_METRICS_NAMESPACE": "Everturn",
+        "POWERTOOLS_LOG_LEVEL": "WARNING",
+    }
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_lambda_does_not_filter_what_powertools_writes(name: str) -> None:
+    """With the format JSON, a level above INFO would drop the metrics."""
+    assert _function(name)["LoggingConfig"]["LogFormat"] == "Text"
+
+
+def test_every_log_group_ends_as_the_parameter_says_and_each_function_has_its_own() -> None:
+    template = resolved(LogRetentionDays="14")
+    groups = of_type(template, "AWS::Logs::LogGroup")
+    assert {group["RetentionInDays"] for group in groups.values()} == {"14"}
+    assert len({group["LogGroupName"] for group in groups.values()}) == len(groups)
+    used = [_function(name)["LoggingConfig"]["LogGroup"] for name in FUNCTIONS]
+    assert len(set(used)) == len(FUNCTIONS)
+    assert set(used) < set(groups)
+
+
+@pytest.mark.parametrize("metric", ["Errors", "Throttles"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_has_an_alarm_on_errors_and_one_on_throttles(name: str, metric: str) -> None:
+    wanted = ("AWS/Lambda", metric, [{"Name": "FunctionName", "Value": name}])
+    assert wanted in _alarmed()
+
+
+def test_the_api_has_an_alarm_on_5xx() -> None:
+    assert ("AWS/ApiGateway", "5xx", [{"Name": "ApiId", "Value": "Api"}]) in _alarmed()
+
+
+def _alarmed() -> list[tuple[str, str, list[Template]]]:
+    alarms = of_type(resolved(), "AWS::CloudWatch::Alarm").values()
+    return [(alarm["Namespace"], alarm["MetricName"], alarm["Dimensions"]) for alarm in alarms]
+
+
+def test_one_failure_within_five_minutes_raises_an_alarm_and_silence_does_not() -> None:
+    for alarm in of_type(resolved(), "AWS::CloudWatch::Alarm").values():
+        assert (alarm["Statistic"], alarm["Threshold"], alarm["Period"]) == ("Sum", 1, 300)
+        assert alarm["ComparisonOperator"] == "GreaterThanOrEqualToThreshold"
+        assert alarm["TreatMissingData"] == "notBreaching"
+
+
+def test_alarms_go_to_the_topic_if_there_is_one() -> None:
+    topic = "arn:aws:sns:eu-central-1:123456789012:pager"
+    with_topic = of_type(resolved(AlarmTopicArn=topic), "AWS::CloudWatch::Alarm")
+    without = of_type(resolved(), "AWS::CloudWatch::Alarm")
+    assert {tuple(alarm["AlarmActions"]) for alarm in with_topic.values()} == {(topic,)}
+    assert not [alarm for alarm in without.values() if "AlarmActions" in alarm]
+
+
+def test_every_parameter_is_described_labelled_and_grouped() -> None:
+    template = loaded()
+    names = set(template["Parameters"])
+    interface = template["Metadata"]["AWS::CloudFormation::Interface"]
+    grouped = [name for group in interface["ParameterGroups"] for name in group["Parameters"]]
+    assert sorted(grouped) == sorted(names)
+    assert set(interface["ParameterLabels"]) == names
+    assert not [name for name, spec in template["Parameters"].items() if not spec["Description"]]
+
+
+def test_a_stack_can_be_made_without_giving_a_parameter() -> None:
+    assert not [name for name, spec in loaded()["Parameters"].items() if "Default" not in spec]
+
+
+def test_the_outputs_are_the_address_and_the_buckets() -> None:
+    outputs = {name: output["Value"] for name, output in resolved()["Outputs"].items()}
+    assert outputs == {
+        "ApiUrl": "Api.ApiEndpoint",
+        "DataBucketName": "DataBucket",
+        "DerivedBucketName": "DerivedBucket",
+    }
