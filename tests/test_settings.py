@@ -1,0 +1,52 @@
+"""The environment as one frozen value."""
+
+from pathlib import Path
+
+import pytest
+
+from everturn.errors import MisconfiguredError
+from everturn.settings import find_store, parse_address, read_settings
+
+
+@pytest.mark.parametrize(
+    ("text", "bucket", "prefix", "directory"),
+    [
+        ("s3://b", "b", "", None),
+        ("s3://b/", "b", "", None),
+        ("s3://b/x/y/", "b", "x/y/", None),
+        ("some/where", None, "", Path("some/where")),
+    ],
+)
+def test_an_address_is_a_bucket_with_a_prefix_or_a_directory(
+    text: str, bucket: str | None, prefix: str, directory: Path | None
+) -> None:
+    address = parse_address(text)
+    assert (address.bucket, address.prefix, address.directory) == (bucket, prefix, directory)
+
+
+def test_an_s3_address_without_a_bucket_is_refused() -> None:
+    with pytest.raises(MisconfiguredError):
+        parse_address("s3:///x")
+
+
+def test_a_process_without_a_store_does_not_start() -> None:
+    with pytest.raises(MisconfiguredError):
+        read_settings({})
+
+
+def test_the_store_wins_over_the_memory_root() -> None:
+    both = {"EVERTURN_STORE": "s3://b", "EVERTURN_MEMORY_ROOT": "/m/root"}
+    assert find_store(both) == ("s3://b", "EVERTURN_STORE")
+
+
+def test_without_a_store_conversations_lie_beside_the_memory_root() -> None:
+    assert find_store({"EVERTURN_MEMORY_ROOT": "m/root"}) == (
+        str(Path("m/conversations")),
+        "EVERTURN_MEMORY_ROOT",
+    )
+
+
+def test_derived_data_lies_with_the_rest_unless_told_otherwise() -> None:
+    assert read_settings({"EVERTURN_STORE": "d"}).derived == parse_address("d")
+    named = {"EVERTURN_STORE": "d", "EVERTURN_DERIVED_STORE": "s3://e"}
+    assert read_settings(named).derived == parse_address("s3://e")
