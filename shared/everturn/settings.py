@@ -4,7 +4,7 @@ Not here: components (bootstrap.py). Settings are addresses, names and numbers.
 
     EVERTURN_STORE          a directory, or s3://bucket/prefix: where conversations lie
     EVERTURN_DERIVED_STORE  the same for what can be rebuilt; default: EVERTURN_STORE
-    EVERTURN_MEMORY_ROOT    without EVERTURN_STORE: `conversations` beside this directory is the store
+    EVERTURN_MEMORY_ROOT    without EVERTURN_STORE: `conversations` beside it is the store
     EVERTURN_SERVICE_ROLES  ARNs of roles that may name the user in headers, separated by commas
     EVERTURN_TENANT_CLAIM   the JWT claim that holds the tenant; without it the tenant is `default`
 """

@@ -101,8 +101,9 @@ def _refuse_constant(name: str) -> None:
 def routable(event: dict[str, Any]) -> dict[str, Any]:
     """Return the event with its path built from route and parameters again.
 
-    An HTTP API decodes the path: an id with `/` or `?` would route as something else. The parameters
-    are decoded too, but one by one. https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+    An HTTP API decodes the path: an id with `/` or `?` would route as something else. Its parameters
+    are decoded too, but one by one.
+    https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
     """
     template = event.get("routeKey", "").partition(" ")[2]
     if not template:

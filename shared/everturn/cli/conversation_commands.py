@@ -1,0 +1,180 @@
+"""The commands append, list, show and delete.
+
+Not here: export and import, which have files to read and write.
+"""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from everturn.cli.api import Api, conversation_path, encoded
+from everturn.cli.console import local_time, note, printable, say, say_table
+from everturn.cli.failures import CliError
+from everturn.cli.options import on_store
+from everturn.cli.session import open_api
+from everturn.cli.store_choice import StoreChoice, Target
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="The conversation's id.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the API's JSON.")]
+All = Annotated[bool, typer.Option("--all", help="All of them, page by page.")]
+
+
+@on_store
+def append(
+    choice: StoreChoice,
+    target: Target,
+    conversation_id: Id,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The turn; `-` reads stdin.")],
+    *,
+    role: Annotated[str, typer.Option(help="Who says it.")] = "user",
+    name: Annotated[str | None, typer.Option(help="The speaker's name.")] = None,
+    key: Annotated[str | None, typer.Option(help="Idempotency key: a retry adds nothing.")] = None,
+    ts: Annotated[str | None, typer.Option(help="When it was said, RFC 3339.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Append one turn; the conversation begins with its first."""
+    said = sys.stdin.read().removesuffix("\n") if text == "-" else text
+    turn = {"role": role, "text": said, "ts": ts, "name": name}
+    body = {"turns": [{field: value for field, value in turn.items() if value is not None}]}
+    headers = {} if key is None else {"idempotency-key": key}
+    with open_api(choice, target) as api:
+        path = f"{conversation_path(conversation_id)}/turns"
+        response = api.call("POST", path, body=body, headers=headers)
+    say(response.text if as_json else _appended(response.json()))
+
+
+def _appended(answer: dict[str, Any]) -> str:
+    if not answer["appended"]:
+        return "nothing appended: the turn is blank"
+    verb = "already there" if answer["replayed"] else "appended"
+    place = f"turn {answer['first_turn']} of {printable(answer['conversation_id'])}"
+    return f"{verb}: {place} ({answer['turn_count']} in all)"
+
+
+@on_store
+def list_(
+    choice: StoreChoice,
+    target: Target,
+    *,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Rows of one page.")] = 50,
+    folder: Annotated[str | None, typer.Option(help="Only this folder.")] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="Only archived ones.")] = False,
+    everything: All = False,
+    as_json: AsJson = False,
+) -> None:
+    """List conversations, newest first."""
+    params: dict[str, str | int] = {"limit": limit}
+    if folder is not None:
+        params["folder"] = folder
+    if archived:
+        params["archived"] = "true"
+    with open_api(choice, target) as api:
+        if as_json and not everything:
+            say(api.call("GET", "/v1/conversations", params=params).text)
+            return
+        listing = _list_pages(api, params, everything=everything)
+    if as_json:
+        say(encoded(listing).decode())
+        return
+    _say_listing(listing)
+
+
+def _list_pages(api: Api, params: dict[str, str | int], *, everything: bool) -> dict[str, Any]:
+    """Read one page, or all of them as if they were one."""
+    listing = api.read("/v1/conversations", params)
+    while everything and "next_cursor" in listing:
+        page = api.read("/v1/conversations", params | {"cursor": listing["next_cursor"]})
+        rows = listing["conversations"] + page["conversations"]
+        listing = {**page, "conversations": rows}
+    return listing
+
+
+def _say_listing(listing: dict[str, Any]) -> None:
+    rows = [
+        (
+            row["conversation_id"],
+            row["title"],
+            str(row["turn_count"]),
+            local_time(row["updated"]),
+            row["preview"],
+        )
+        for row in listing["conversations"]
+    ]
+    if rows:
+        say_table(("ID", "TITLE", "TURNS", "UPDATED", "PREVIEW"), rows)
+    else:
+        note("no conversations")
+    if "next_cursor" in listing:
+        note("there are more: --all shows them")
+    if listing.get("skipped"):
+        note(f"skipped: {listing['skipped']} unreadable")
+
+
+@on_store
+def show(
+    choice: StoreChoice,
+    target: Target,
+    conversation_id: Id,
+    *,
+    last: Annotated[int, typer.Option(min=1, max=1_000, help="How many of the newest.")] = 16,
+    everything: All = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show turns of a conversation, oldest first: the newest 16, or all."""
+    with open_api(choice, target) as api:
+        if everything and as_json:
+            say(encoded(_all_turns(api, conversation_id)).decode())
+        elif everything:
+            for page in api.turn_pages(conversation_id):
+                _say_turns(page["turns"])
+        else:
+            path = f"{conversation_path(conversation_id)}/turns"
+            response = api.call("GET", path, params={"last": last})
+            if as_json:
+                say(response.text)
+            else:
+                _say_turns(response.json()["turns"])
+
+
+def _all_turns(api: Api, conversation_id: str) -> dict[str, Any]:
+    """Read every page as if they were one."""
+    turns: list[dict[str, Any]] = []
+    count = 0
+    for page in api.turn_pages(conversation_id):
+        turns += page["turns"]
+        count = page["turn_count"]
+    return {"turns": turns, "turn_count": count}
+
+
+def _say_turns(turns: list[dict[str, Any]]) -> None:
+    for turn in turns:
+        speaker = f"{turn['role']} ({turn['name']})" if turn.get("name") else turn["role"]
+        time = local_time(turn["ts"]) if turn.get("ts") else ""
+        say(f"#{turn['index']} {printable(speaker)}  {time}".rstrip())
+        say(f"{printable(turn['text'])}\n")
+
+
+@on_store
+def delete(
+    choice: StoreChoice,
+    target: Target,
+    conversation_id: Id,
+    *,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a conversation for good, and print the receipt."""
+    if not yes:
+        if not sys.stdin.isatty():
+            raise CliError("nobody is here to ask: give --yes to delete")
+        typer.confirm(f"Delete {printable(conversation_id)} for good?", abort=True, err=True)
+    with open_api(choice, target) as api:
+        response = api.call("DELETE", conversation_path(conversation_id))
+    say(response.text if as_json else _receipt(conversation_id, response.json()))
+
+
+def _receipt(conversation_id: str, receipt: dict[str, Any]) -> str:
+    counts = " ".join(f"{name}={count}" for name, count in receipt["deleted"].items())
+    state = "" if receipt["complete"] else " (not complete: the rest goes in the background)"
+    return f"deleted {printable(conversation_id)}: {counts}{state}"

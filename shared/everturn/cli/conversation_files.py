@@ -1,0 +1,155 @@
+"""Reads conversations out of files: plain records, JSONL of turns, JSON that holds turns in lists.
+
+Not here: storing them (import_turns.py). Of a turn the fields of the API are taken (`content` that
+is a string is its text); other fields of foreign formats are left.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from everturn.cli.failures import CliError
+
+JsonObject = dict[str, Any]
+SUFFIXES = (".json", ".jsonl")
+_TURN_FIELDS = ("role", "text", "intent_id", "ts", "name", "content", "metadata")
+_HEAD_FIELDS = ("title", "folder", "metadata")
+_HOLDERS = ("turns", "messages")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundConversation:
+    """One conversation of a file: its turns in order, as the API takes them.
+
+    `head` holds title, folder and metadata where the file has them, `archived` likewise;
+    `record` is the whole file where it is a plain conversation file.
+    """
+
+    conversation_id: str
+    turns: tuple[JsonObject, ...]
+    head: JsonObject
+    archived: bool = False
+    record: bytes | None = None
+
+
+def find_files(path: Path) -> list[Path]:
+    """Return a file, or the conversation files of a directory in order of their names.
+
+    Raises:
+        CliError: the directory has none.
+    """
+    if not path.is_dir():
+        return [path]
+    files = sorted(p for p in path.iterdir() if p.suffix in SUFFIXES and p.is_file())
+    if not files:
+        raise CliError(f"no *.json and no *.jsonl here (directory={path})")
+    return files
+
+
+def read_conversations(path: Path, conversation_id: str | None) -> list[FoundConversation]:
+    """Read every conversation of a file.
+
+    Args:
+        path: the file.
+        conversation_id: the id where the file names none; a plain conversation file is renamed.
+
+    Raises:
+        OSError: it cannot be read.
+        CliError: it holds no turns, or something that is neither a turn nor holds turns.
+    """
+    body = path.read_bytes()
+    default = conversation_id or path.stem
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError) as exc:
+        return _from_lines(body, default, exc)
+    if _is_record(document):
+        return [_record(document, body, conversation_id)]
+    if path.suffix == ".jsonl" and isinstance(document, dict):
+        return _grouped([_numbered_turn(document, "line=1")], default)
+    return _grouped(_walk(document, "$"), default)
+
+
+def _is_record(document: object) -> bool:
+    return (
+        isinstance(document, dict)
+        and isinstance(document.get("conversation_id"), str)
+        and "updated" in document
+        and isinstance(document.get("turns", ""), list | None)
+    )
+
+
+def _record(document: JsonObject, body: bytes, wanted_id: str | None) -> FoundConversation:
+    own_id = document["conversation_id"]
+    turns = document["turns"] or []
+    kept = wanted_id in {None, own_id}
+    return FoundConversation(
+        own_id if wanted_id is None else wanted_id,
+        tuple(_turn(turn, f"$.turns[{i}]") for i, turn in enumerate(turns)),
+        {name: document[name] for name in _HEAD_FIELDS if document.get(name)},
+        archived=document.get("archived") is True,
+        record=body if kept else None,
+    )
+
+
+def _from_lines(body: bytes, default: str, no_json: Exception) -> list[FoundConversation]:
+    try:
+        lines = [line for line in body.decode().split("\n") if line.strip()]
+        turns = [
+            _numbered_turn(json.loads(line), f"line={number}")
+            for number, line in enumerate(lines, 1)
+        ]
+    except (ValueError, RecursionError) as exc:
+        raise CliError(f"neither JSON nor JSON lines: {no_json}") from exc
+    return _grouped(turns, default)
+
+
+def _numbered_turn(value: object, place: str) -> tuple[str | None, JsonObject]:
+    turn = _turn(value, place)
+    own_id = value.get("conversation_id") if isinstance(value, dict) else None
+    return (own_id if isinstance(own_id, str) else None), turn
+
+
+def _turn(value: object, place: str) -> JsonObject:
+    if not isinstance(value, dict) or not _is_turn(value):
+        raise CliError(f"no turn: it needs a role, and a text or content ({place})")
+    turn = {name: value[name] for name in _TURN_FIELDS if value.get(name) is not None}
+    if "text" not in turn and isinstance(turn.get("content"), str):
+        turn["text"] = turn.pop("content")
+    return turn
+
+
+def _is_turn(value: JsonObject) -> bool:
+    return "role" in value and ("text" in value or "content" in value)
+
+
+def _walk(
+    value: object, place: str, conversation_id: str | None = None
+) -> Iterator[tuple[str | None, JsonObject]]:
+    """Find the turns of nested lists and of objects with `turns` or `messages`, in order."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _walk(item, f"{place}[{index}]", conversation_id)
+    elif isinstance(value, dict) and _is_turn(value):
+        yield conversation_id, _turn(value, place)
+    elif isinstance(value, dict) and any(name in value for name in _HOLDERS):
+        own_id = value.get("conversation_id")
+        inner = own_id if isinstance(own_id, str) else conversation_id
+        for name in _HOLDERS:
+            yield from _walk(value.get(name) or [], f"{place}.{name}", inner)
+    else:
+        raise CliError(f"neither a turn nor something that holds turns ({place})")
+
+
+def _grouped(
+    turns: Iterable[tuple[str | None, JsonObject]], default: str
+) -> list[FoundConversation]:
+    """Gather turns by their conversation, in the order of first appearance."""
+    groups: dict[str, list[JsonObject]] = {}
+    for conversation_id, turn in turns:
+        groups.setdefault(conversation_id or default, []).append(turn)
+    if not groups:
+        raise CliError("no turns in it")
+    return [FoundConversation(name, tuple(group), {}) for name, group in groups.items()]

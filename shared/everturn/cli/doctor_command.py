@@ -1,0 +1,87 @@
+"""The command doctor: what is installed, which store is used and why, and whether it works.
+
+Not here: mending. Each problem is one line; any makes the exit code 1.
+"""
+
+import platform
+from collections.abc import Callable
+
+import typer
+
+from everturn.cli.console import complain, say
+from everturn.cli.failures import CliError, line_of
+from everturn.cli.options import on_store
+from everturn.cli.session import open_api
+from everturn.cli.store_choice import StoreChoice, Target
+from everturn.cli.version import version
+from everturn.errors import EverturnError, MisconfiguredError
+
+# What `pip install 'everturn[local]'` brings.
+_EXTRAS = ("aws-lambda-powertools", "boto3", "filelock", "moto", "pydantic", "pyyaml")
+
+
+@on_store
+def doctor(choice: StoreChoice, target: Target) -> None:
+    """Check the installation and the store; exit 1 if anything is wrong."""
+    say(f"everturn   {version()}")
+    say(f"python     {platform.python_version()} on {platform.system()}")
+    say(f"store      {choice}")
+    checks: dict[str, Callable[[], str]] = {
+        "functions": _check_functions,
+        "packages": _check_packages,
+        "answers": lambda: _check_answers(choice, target),
+    }
+    if not choice.is_url:
+        checks["conditions"] = lambda: _check_conditions(choice)
+    problems = [name for name, check in checks.items() if not _passes(name, check)]
+    if problems:
+        raise typer.Exit(1)
+
+
+def _passes(name: str, check: Callable[[], str]) -> bool:
+    try:
+        say(f"{name:<10} {check()}")
+    except (CliError, EverturnError, OSError) as error:
+        complain(f"{name}: {line_of(error)}")
+        return False
+    return True
+
+
+def _check_functions() -> str:
+    from everturn.local.places import find_places
+    from everturn.local.template import read_routes
+
+    places = find_places()
+    routes = read_routes(places.template)
+    for function in {route.function for route in routes}:
+        path = places.function(function.code_uri, function.handler)
+        if not path.is_file():
+            raise MisconfiguredError(f"a function's file is missing, path={path}")
+    return f"{len(routes)} routes in {places.template} ({places.kind})"
+
+
+def _check_packages() -> str:
+    found = {name: version(name) for name in _EXTRAS}
+    missing = [name for name, installed in found.items() if installed is None]
+    if missing:
+        raise MisconfiguredError(f"not installed: {', '.join(missing)}; install everturn[local]")
+    return ", ".join(f"{name} {installed}" for name, installed in found.items())
+
+
+def _check_answers(choice: StoreChoice, target: Target) -> str:
+    with open_api(choice, target) as api:
+        listing = api.read("/v1/conversations", {"limit": 1})
+    if skipped := listing["skipped"]:
+        raise CliError(f"unreadable conversations, skipped={skipped}")
+    return "a list of conversations"
+
+
+def _check_conditions(choice: StoreChoice) -> str:
+    from everturn.bootstrap import open_backends
+    from everturn.local.environment import environment_of
+    from everturn.services.probe_store import probe_conditions
+    from everturn.settings import read_settings
+
+    parts = open_backends(read_settings(environment_of(choice.settings)))
+    probe_conditions(store=parts.data, entropy=parts.entropy)
+    return "the store honours If-None-Match and If-Match"

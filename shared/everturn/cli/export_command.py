@@ -1,0 +1,66 @@
+"""The command export: one conversation as its JSON file.
+
+Not here: the form of the file (everturn.domain.head).
+"""
+
+import sys
+from http import HTTPStatus
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from everturn.cli.api import Api, conversation_path, encoded
+from everturn.cli.conversation_commands import Id
+from everturn.cli.failures import ApiError
+from everturn.cli.options import on_store
+from everturn.cli.session import open_api
+from everturn.cli.store_choice import StoreChoice, Target
+
+_OPTIONAL = ("folder", "archived", "metadata")
+
+
+@on_store
+def export(
+    choice: StoreChoice,
+    target: Target,
+    conversation_id: Id,
+    *,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write here, not to stdout.")
+    ] = None,
+) -> None:
+    """Print the stored file of a conversation, byte for byte."""
+    with open_api(choice, target) as api:
+        document = _document(api, conversation_id)
+    if output is None:
+        sys.stdout.buffer.write(document)
+        sys.stdout.flush()
+    else:
+        output.write_bytes(document)
+
+
+def _document(api: Api, conversation_id: str) -> bytes:
+    try:
+        return api.call("GET", f"{conversation_path(conversation_id)}/export").content
+    except ApiError as error:
+        if error.fault.status != HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            raise
+        return encoded(_assembled(api, conversation_id))
+
+
+def _assembled(api: Api, conversation_id: str) -> dict[str, Any]:
+    """Put a document above 3 MiB together from its pages: its content, if not its bytes."""
+    head = api.read(conversation_path(conversation_id), {"limit": 1})
+    turns = [
+        {name: value for name, value in turn.items() if name != "index"}
+        for page in api.turn_pages(conversation_id)
+        for turn in page["turns"]
+    ]
+    return {
+        "conversation_id": head["conversation_id"],
+        "title": head["title"],
+        "turns": turns,
+        "updated": head["updated"],
+        **{name: head[name] for name in _OPTIONAL if name in head},
+    }

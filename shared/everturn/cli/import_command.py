@@ -1,0 +1,111 @@
+"""The command import: conversation files verbatim, turns of other files by the API.
+
+Not here: the forms of files (conversation_files.py), appending (import_turns.py).
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from everturn.cli.api import Api
+from everturn.cli.console import complain, note, printable, say, stderr
+from everturn.cli.conversation_files import FoundConversation, find_files, read_conversations
+from everturn.cli.failures import CliError, line_of
+from everturn.cli.import_turns import ImportCounts, import_turns
+from everturn.cli.options import on_store
+from everturn.cli.session import open_api
+from everturn.cli.store_choice import StoreChoice, Target
+from everturn.errors import ConflictError, EverturnError
+
+Verbatim = Callable[[bytes, str], ImportCounts | None]
+"""Stores a plain conversation file as it is; None where the conversation has other turns."""
+
+
+@on_store
+def import_(
+    choice: StoreChoice,
+    target: Target,
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A file, or a directory of them.")],
+    *,
+    conversation_id: Annotated[
+        str | None, typer.Option("--id", help="The id where the file names none.")
+    ] = None,
+) -> None:
+    """Import conversations: the same file twice doubles nothing."""
+    note(f"store: {choice}")
+    files = find_files(path)
+    failed = 0
+    with open_api(choice, target) as api:
+        verbatim = None if choice.is_url else _verbatim_into(choice, target)
+        for file in files:
+            try:
+                _import_file(api, file, conversation_id, verbatim)
+            except (CliError, EverturnError, OSError) as error:
+                complain(f"{file}: {line_of(error)}")
+                failed += 1
+    if failed:
+        raise CliError(f"not imported: {failed} of {len(files)} files")
+
+
+def _import_file(
+    api: Api, file: Path, conversation_id: str | None, verbatim: Verbatim | None
+) -> None:
+    for found in read_conversations(file, conversation_id):
+        counts = None
+        if verbatim and found.record is not None:
+            counts = verbatim(found.record, str(file))
+        if counts is None:
+            with _progress(found) as progress:
+                counts = import_turns(api, found, progress=progress)
+        say(_summary(found, counts))
+
+
+def _summary(found: FoundConversation, counts: ImportCounts) -> str:
+    parts = (
+        f"{counts.added} turns added",
+        f"{counts.there} already there",
+        f"{counts.clamped} clamped",
+        f"{counts.ignored} ignored",
+    )
+    return f"{printable(found.conversation_id)}: {', '.join(parts)}"
+
+
+def _verbatim_into(choice: StoreChoice, target: Target) -> Verbatim:
+    """Return what stores a file's very bytes: the API cannot, so it needs the store itself."""
+    from everturn.bootstrap import open_backends
+    from everturn.domain.keys import Scope, valid_id
+    from everturn.local.environment import environment_of
+    from everturn.services.import_record import import_record
+    from everturn.settings import read_settings
+
+    data = open_backends(read_settings(environment_of(choice.settings))).data
+    tenant = valid_id(target.tenant or "local", field="tenant")
+    scope = Scope(tenant, valid_id(target.actor or "local", field="actor"))
+
+    def store_record(body: bytes, name: str) -> ImportCounts | None:
+        try:
+            outcome = import_record(store=data, scope=scope, body=body, name=name)
+        except ConflictError:
+            # The file may have grown since: its new turns are appended, or the difference is named.
+            return None
+        if outcome.status == "imported":
+            return ImportCounts(added=outcome.turn_count)
+        return ImportCounts(there=outcome.turn_count)
+
+    return store_record
+
+
+@contextmanager
+def _progress(found: FoundConversation) -> Iterator[Callable[[int], None]]:
+    """Show how far it is, on a terminal only."""
+    console = stderr()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    shown = console.is_terminal and not os.environ.get("NO_COLOR")
+    with Progress(*columns, console=console, transient=True, disable=not shown) as progress:
+        task = progress.add_task("turns", total=len(found.turns))
+        yield lambda done: progress.update(task, completed=done)

@@ -1,0 +1,169 @@
+"""Brings a conversation's turns into the store through the API: only those that are not there yet.
+
+Not here: files (conversation_files.py). Running it again after a success or an interruption doubles
+nothing: what is there is compared first, and each batch is sent for exactly that state.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from everturn.cli.api import Api, conversation_path, encoded
+from everturn.cli.conversation_files import FoundConversation, JsonObject
+from everturn.cli.failures import ApiError, CliError
+from everturn.domain.turn import TurnDraft
+from everturn.domain.visible_text import well_formed
+
+# Well below the 3 MiB of a request (DESIGN, section 9); small enough that progress is seen.
+MAX_BATCH_BYTES = 1_048_576
+MAX_BATCH_TURNS = 200
+
+Progress = Callable[[int], None]
+"""Told how many turns of the file are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportCounts:
+    """What an import did with the turns of one conversation."""
+
+    added: int = 0
+    there: int = 0
+    clamped: int = 0
+    ignored: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Present:
+    """Turns of the file in the store, where the rest of the file begins, turns in the store."""
+
+    matched: int
+    rest: int
+    turn_count: int
+
+
+def import_turns(
+    api: Api, found: FoundConversation, *, progress: Progress = lambda _: None
+) -> ImportCounts:
+    """Append the turns of a file that its conversation does not hold yet.
+
+    Raises:
+        CliError: the conversation holds other turns than the file, nothing is changed; or it was
+            written to meanwhile.
+    """
+    present = _compare(api, found)
+    progress(present.rest)
+    rest = found.turns[present.rest :]
+    if present.turn_count == 0:
+        _create(api, found)
+    if all(_is_blank(turn) for turn in rest):
+        blank = sum(map(_is_blank, found.turns))
+        return ImportCounts(there=present.matched, ignored=blank)
+    counts = ImportCounts(there=present.matched, ignored=present.rest - present.matched)
+    expected, place = present.turn_count, present.rest
+    for batch in batches(rest):
+        answer = _append(api, found.conversation_id, batch, expected=expected, place=place)
+        place += len(batch)
+        expected = answer["turn_count"]
+        counts = ImportCounts(
+            counts.added + answer["appended"],
+            counts.there,
+            counts.clamped + answer["clamped"],
+            counts.ignored + answer["ignored"],
+        )
+        progress(place)
+    return counts
+
+
+def batches(turns: Sequence[JsonObject]) -> Iterator[list[JsonObject]]:
+    """Cut turns into requests of 200 turns and 1 MiB at most; a larger turn goes alone."""
+    batch: list[JsonObject] = []
+    size = 0
+    for turn in turns:
+        length = len(encoded(turn))
+        if batch and (len(batch) == MAX_BATCH_TURNS or size + length > MAX_BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(turn)
+        size += length
+    if batch:
+        yield batch
+
+
+def _append(
+    api: Api, conversation_id: str, batch: list[JsonObject], *, expected: int, place: int
+) -> JsonObject:
+    seed = encoded([conversation_id, place, batch])
+    key = f"import-{hashlib.sha256(seed).hexdigest()[:32]}"
+    body = {"turns": batch, "expected_turn_count": expected}
+    path = f"{conversation_path(conversation_id)}/turns"
+    try:
+        response = api.call("POST", path, body=body, headers={"idempotency-key": key})
+    except ApiError as exc:
+        if exc.fault.status == HTTPStatus.CONFLICT:
+            raise CliError(
+                f"{conversation_id} was written to meanwhile: run the import again"
+            ) from exc
+        raise
+    answer: JsonObject = response.json()
+    return answer
+
+
+def _create(api: Api, found: FoundConversation) -> None:
+    """Create the conversation with what the file says of it; one that exists keeps what it has."""
+    if not (found.head or found.archived or not found.turns):
+        return
+    body = {"conversation_id": found.conversation_id, **found.head}
+    api.call("POST", "/v1/conversations", body=body)
+    if found.archived:
+        api.call("PATCH", conversation_path(found.conversation_id), body={"archived": True})
+
+
+def _compare(api: Api, found: FoundConversation) -> _Present:
+    """Walk the turns of store and file side by side; blank ones of the file are in no store.
+
+    Raises:
+        CliError: they differ.
+    """
+    matched = rest = turn_count = 0
+    for page in _pages(api, found.conversation_id):
+        turn_count = page["turn_count"]
+        for turn in page["turns"]:
+            rest = _skip_blank(found.turns, rest)
+            if rest == len(found.turns):
+                break
+            if _likeness(found.turns[rest]) != (turn["role"], turn["text"]):
+                place = f"conversation={found.conversation_id} turn={turn['index']}"
+                raise CliError(f"the conversation holds other turns than the file ({place})")
+            matched, rest = matched + 1, rest + 1
+    return _Present(matched, rest, turn_count)
+
+
+def _pages(api: Api, conversation_id: str) -> Iterator[JsonObject]:
+    try:
+        yield from api.turn_pages(conversation_id)
+    except ApiError as exc:
+        if exc.fault.status != HTTPStatus.NOT_FOUND:
+            raise
+
+
+def _skip_blank(turns: Sequence[JsonObject], place: int) -> int:
+    while place < len(turns) and _is_blank(turns[place]):
+        place += 1
+    return place
+
+
+def _draft(turn: JsonObject) -> TurnDraft:
+    text = turn.get("text")
+    spoken = text if text is None or isinstance(text, str) else str(text)
+    return TurnDraft(str(turn["role"]), spoken, content=turn.get("content"))
+
+
+def _is_blank(turn: JsonObject) -> bool:
+    return _draft(turn).is_blank
+
+
+def _likeness(turn: JsonObject) -> tuple[str, str]:
+    """Return role and text as the store keeps them."""
+    value = _draft(turn).value(None)
+    return well_formed(str(value["role"])), well_formed(str(value["text"]))

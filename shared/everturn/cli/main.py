@@ -1,0 +1,55 @@
+"""The console script `everturn`.
+
+Not here: what its commands do, which is one module each.
+"""
+
+from typing import Annotated
+
+import typer
+
+from everturn.cli import conversation_commands
+from everturn.cli.console import say
+from everturn.cli.doctor_command import doctor
+from everturn.cli.export_command import export
+from everturn.cli.import_command import import_
+from everturn.cli.up_command import up
+from everturn.cli.version import version
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _say_version(wanted: bool) -> None:  # noqa: FBT001 - typer's signature
+    if wanted:
+        say(f"everturn {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def everturn(
+    *,
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_say_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Conversation memory for cloud-hosted agents, on S3 and Lambda or on this machine."""
+
+
+app.command()(up)
+app.command()(conversation_commands.append)
+app.command("list")(conversation_commands.list_)
+app.command()(conversation_commands.show)
+app.command("import")(import_)
+app.command()(export)
+app.command()(conversation_commands.delete)
+app.command()(doctor)
+
+
+def main() -> None:
+    """Run the command that the arguments name."""
+    app()

@@ -1,0 +1,50 @@
+"""Opens what a command works on: an HTTP client that ends in a server or in this process.
+
+Not here: choosing it (store_choice.py).
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+
+from everturn.cli.api import Api
+from everturn.cli.console import note
+from everturn.cli.failures import CliError
+from everturn.cli.store_choice import StoreChoice, Target
+
+# A request ends within 20 s (DESIGN, section 9).
+_TIMEOUT_S = 30.0
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@contextmanager
+def open_api(choice: StoreChoice, target: Target) -> Iterator[Api]:
+    """Give the API of a store; the user that the options name is in every request.
+
+    Raises:
+        MisconfiguredError: the store cannot be opened in process.
+        CliError: the URL is none.
+    """
+    if target.verbose:
+        note(f"store: {choice}")
+    with _client(choice, target) as client:
+        yield Api(client)
+
+
+def _client(choice: StoreChoice, target: Target) -> httpx.Client:
+    headers = target.user_headers
+    if choice.is_url:
+        try:
+            url = httpx.URL(choice.address)
+        except httpx.InvalidURL as exc:
+            raise CliError(f"this is no url (url={choice.address})") from exc
+        # A proxy of the environment leads away from this machine.
+        trust = url.host not in _LOOPBACK
+        return httpx.Client(base_url=url, headers=headers, timeout=_TIMEOUT_S, trust_env=trust)
+    # Heavy, and not needed where a server does the work.
+    from everturn.local.gateway import open_gateway
+    from everturn.local.transport import LambdaTransport
+
+    transport = LambdaTransport(open_gateway(choice.settings, log=choice.log))
+    return httpx.Client(transport=transport, base_url="http://localhost", headers=headers)

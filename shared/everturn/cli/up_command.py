@@ -1,0 +1,122 @@
+"""The command up: the whole API on one's own machine, until Ctrl-C.
+
+Not here: the server and its processes (everturn.local).
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import httpx
+import typer
+
+from everturn.cli.api import Api
+from everturn.cli.console import note, say
+from everturn.cli.failures import CliError
+from everturn.cli.options import reporting
+from everturn.cli.store_choice import DEFAULT_DIRECTORY, StoreChoice, choose_local_store
+from everturn.cli.version import version
+from everturn.local.emulated_aws import HANDLER_SETTINGS, EmulatedAws, emulated_aws
+from everturn.local.guard import LOOPBACK_NAMES
+from everturn.local.server import listen, url_of
+from everturn.local.worker import WorkerPlan
+from everturn.local.workers import Awaited, Workers, stop_signals
+
+_MAX_COUNTED = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Backing:
+    """Where the data is: what to print, and what the workers are told."""
+
+    store: str
+    plan: WorkerPlan
+    deaths: tuple[Awaited, ...] = ()
+    countable: bool = False
+
+
+@reporting
+def up(
+    *,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="0: any free one.")] = 8787,
+    directory: Annotated[
+        Path | None, typer.Option("--dir", help="Where conversations lie [default: ./.everturn].")
+    ] = None,
+    emulate_aws: Annotated[
+        bool, typer.Option("--emulate-aws", help="Keep them in S3 emulated by moto, until the end.")
+    ] = False,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
+) -> None:
+    """Serve the whole API on this machine, until Ctrl-C."""
+    listener = listen(host, port)
+    with (
+        listener,
+        stop_signals() as stop,
+        _backing(host, directory, emulate=emulate_aws) as backing,
+    ):
+        processes = Workers(listener, backing.plan)
+        try:
+            processes.start(workers)
+            _say_banner(url_of(listener), backing)
+            if processes.supervise([stop, *backing.deaths]) is not stop:
+                raise CliError("emulated aws ended by itself: what it held is lost")
+        finally:
+            processes.end()
+    note("ended")
+
+
+@contextmanager
+def _backing(host: str, directory: Path | None, *, emulate: bool) -> Iterator[_Backing]:
+    if emulate:
+        with emulated_aws() as aws:
+            yield _emulated(host, aws, directory or Path(DEFAULT_DIRECTORY))
+        return
+    choice = choose_local_store(directory, os.environ)
+    plan = WorkerPlan(host, choice.settings, {}, choice.log)
+    yield _Backing(str(choice), plan, countable=choice.directory is not None)
+
+
+def _emulated(host: str, aws: EmulatedAws, directory: Path) -> _Backing:
+    log = directory.absolute() / "logs" / "everturn.log"
+    plan = WorkerPlan(host, HANDLER_SETTINGS, aws.process_environment, log)
+    choice = StoreChoice(str(HANDLER_SETTINGS["EVERTURN_STORE"]), f"emulated at {aws.url}")
+    return _Backing(str(choice), plan, deaths=(aws.death,))
+
+
+def _say_banner(url: str, backing: _Backing) -> None:
+    url = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
+    if httpx.URL(url).host not in {name.strip("[]") for name in LOOPBACK_NAMES}:
+        note("warning: whoever reaches this address may act for any user")
+    say(f"Everturn {version()} serves {url}")
+    say(f"store  {backing.store}")
+    if backing.countable:
+        say(f"holds  {_count(url)}")
+    say(f"logs   {backing.plan.log}")
+    say("turns are found by conversation and number: this version has no embedder and no model\n")
+    say(_examples(url))
+    say("\nCtrl-C ends it.")
+
+
+def _count(url: str) -> str:
+    """Say how many conversations the default user has, as far as one page tells."""
+    with httpx.Client(base_url=url, trust_env=False, timeout=30.0) as client:
+        listing = Api(client).read("/v1/conversations", {"limit": _MAX_COUNTED})
+    more = "more than " if "next_cursor" in listing else ""
+    return f"{more}{len(listing['conversations'])} conversations"
+
+
+def _examples(url: str) -> str:
+    conversation = f"{url}/v1/conversations/demo"
+    return "\n".join(
+        (
+            f"curl -s {conversation}/turns -H 'content-type: application/json' \\",
+            """  -d '{"turns":[{"role":"user","text":"My server listens on port 8080."}]}'""",
+            f"curl -s {url}/v1/conversations",
+            f"curl -s '{conversation}/turns?last=16'",
+            f"curl -s {conversation}",
+        )
+    )

@@ -1,0 +1,58 @@
+"""Loads the handlers of the template's functions from their files, under the given environment.
+
+Not here: calling them. No import statement names a function: the template's CodeUri does.
+"""
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from everturn.errors import MisconfiguredError
+from everturn.local.environment import Overlay, handler_environment
+from everturn.local.places import Places
+from everturn.local.template import Function
+
+Handler = Callable[[dict[str, Any], Any], Any]
+"""`handler(event, context)` as Lambda calls it."""
+
+# A second gateway in one process has other settings, so its modules are others.
+_SERIAL = count()
+
+
+def load_handlers(
+    functions: set[Function], *, places: Places, settings: Overlay
+) -> dict[str, Handler]:
+    """Load each function's handler, by logical id.
+
+    Args:
+        functions: what to load.
+        places: where their files are.
+        settings: environment variables while they load (None: absent), put back afterwards.
+
+    Raises:
+        MisconfiguredError: a file or its handler is missing; also what a handler raises when its
+            settings cannot work.
+    """
+    # Read when metrics are flushed, long after loading: EMF lines are for CloudWatch's eyes alone.
+    os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")
+    with handler_environment(settings):
+        return {function.name: _load(function, places) for function in functions}
+
+
+def _load(function: Function, places: Places) -> Handler:
+    path = places.function(function.code_uri, function.handler)
+    name = f"_everturn_function_{next(_SERIAL)}_{function.name.lower()}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise MisconfiguredError(f"a function's file is missing, path={path}")
+    module = importlib.util.module_from_spec(spec)
+    # Type hints of a handler are looked up through sys.modules.
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    handler: Handler | None = getattr(module, function.handler.rpartition(".")[2], None)
+    if handler is None:
+        raise MisconfiguredError(f"a function has no handler, path={path}")
+    return handler

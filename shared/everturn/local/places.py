@@ -1,0 +1,46 @@
+"""Where template.yaml and functions/ lie: in a checkout, or in the bundle of an installed wheel.
+
+Not here: reading them (template.py, functions.py).
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import everturn
+from everturn.errors import MisconfiguredError
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The folder that holds template.yaml and functions/, and what kind of folder it is."""
+
+    root: Path
+    kind: str
+
+    @property
+    def template(self) -> Path:
+        """The SAM template."""
+        return self.root / "template.yaml"
+
+    def function(self, code_uri: str, handler: str) -> Path:
+        """Return the file of a handler such as `app.handler` under a CodeUri."""
+        return self.root / code_uri / f"{handler.rpartition('.')[0].replace('.', '/')}.py"
+
+
+def find_places(package: Path | None = None) -> Places:
+    """Find them: beside `shared/` in a checkout, else in `local/bundle/` of the package.
+
+    Args:
+        package: the folder of the package `everturn`; that of the running one if not given.
+
+    Raises:
+        MisconfiguredError: neither is there.
+    """
+    package = package or Path(everturn.__file__).resolve().parent
+    checkout = Places(package.parent.parent, "checkout")
+    bundle = Places(package / "local" / "bundle", "wheel")
+    if package.parent.name == "shared" and checkout.template.is_file():
+        return checkout
+    if bundle.template.is_file():
+        return bundle
+    raise MisconfiguredError(f"template.yaml is missing from the installation, package={package}")

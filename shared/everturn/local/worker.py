@@ -1,0 +1,62 @@
+"""One process of `everturn up`: loads the handlers and serves until its parent hangs up.
+
+Not here: how many there are, and what happens when one dies (workers.py).
+"""
+
+import socket
+import threading
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from everturn.errors import EverturnError
+from everturn.local.environment import Overlay, set_environment
+from everturn.local.gateway import open_gateway
+from everturn.local.server import FrontServer
+
+READY = ""
+"""What a worker says when it serves; anything else is why it cannot."""
+
+# Longer than a request may take (DESIGN, section 9: 20 s).
+_END_TIMEOUT_S = 21.0
+# How soon a server notices that it is to end; it costs one wake-up each time.
+_POLL_S = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerPlan:
+    """What each worker is told: the same for all.
+
+    `host` is the address asked for; `settings` are the handlers' environment; `process_environment`
+    is that of the whole process, such as the AWS SDK's variables.
+    """
+
+    host: str
+    settings: Overlay
+    process_environment: Overlay
+    log: Path | None
+    access_log: bool = True
+
+
+def work(listener: socket.socket, plan: WorkerPlan, parent: Connection) -> None:
+    """Serve on the shared socket until `parent` is closed; what is in flight is answered."""
+    set_environment(plan.process_environment)
+    try:
+        gateway = open_gateway(plan.settings, log=plan.log)
+    except EverturnError as error:
+        parent.send(error.message)
+        return
+    server = FrontServer(listener, gateway, host=plan.host, access_log=plan.access_log)
+    threading.Thread(target=_end_with, args=(parent, server), daemon=True).start()
+    parent.send(READY)
+    with server:
+        server.serve_forever(_POLL_S)
+        server.in_flight.wait_until_none(_END_TIMEOUT_S)
+
+
+def _end_with(parent: Connection, server: FrontServer) -> None:
+    """End the server when the parent closes its end, or is gone: both read as end of file."""
+    try:
+        parent.recv()
+    except (EOFError, ConnectionError):
+        server.shutdown()

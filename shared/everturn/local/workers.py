@@ -1,0 +1,138 @@
+"""The processes of `everturn up`: starts them, restarts one that dies, ends them all.
+
+Not here: what a worker does (worker.py).
+"""
+
+import multiprocessing
+import signal
+import socket
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from types import FrameType
+
+from everturn.errors import MisconfiguredError
+from everturn.local.worker import READY, WorkerPlan, work
+
+# A worker answers what is in flight (20 s at most) before it ends; after this it is made to.
+_END_TIMEOUT_S = 25.0
+# Fork would copy locks and threads; spawn starts clean on every system.
+_SPAWN = multiprocessing.get_context("spawn")
+
+Awaited = Connection | int
+"""A connection or a file descriptor that becomes readable to end the service."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Worker:
+    process: SpawnProcess
+    line: Connection
+
+
+class Workers:
+    """Some processes that accept on one listening socket."""
+
+    def __init__(self, listener: socket.socket, plan: WorkerPlan) -> None:
+        """Take the socket and what each worker is told; starts nothing."""
+        self._listener = listener
+        self._plan = plan
+        self._running: list[_Worker] = []
+
+    @property
+    def pids(self) -> list[int | None]:
+        """The process ids, in order of their start."""
+        return [worker.process.pid for worker in self._running]
+
+    def start(self, count: int) -> None:
+        """Start `count` workers; returns when each of them serves.
+
+        Raises:
+            MisconfiguredError: one of them cannot.
+        """
+        self._running = [self._spawn() for _ in range(count)]
+        for worker in self._running:
+            _await_ready(worker)
+
+    def supervise(self, until: Sequence[Awaited]) -> Awaited:
+        """Replace each worker that dies, until one of `until` can be read; returns that one.
+
+        Raises:
+            MisconfiguredError: a new worker cannot start.
+        """
+        while True:
+            sentinels = {worker.process.sentinel: worker for worker in self._running}
+            ready = wait([*until, *sentinels])
+            for awaited in until:
+                if awaited in ready:
+                    return awaited
+            for sentinel, worker in sentinels.items():
+                if sentinel in ready:
+                    self._replace(worker)
+
+    def end(self) -> None:
+        """End them all: what is in flight is answered first."""
+        for worker in self._running:
+            worker.line.close()
+        for worker in self._running:
+            worker.process.join(_END_TIMEOUT_S)
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()
+        self._running = []
+
+    def _replace(self, dead: _Worker) -> None:
+        dead.process.join()
+        code = dead.process.exitcode
+        sys.stderr.write(f"a worker died, starting another, pid={dead.process.pid} exit={code}\n")
+        dead.line.close()
+        self._running.remove(dead)
+        self._running.append(self._spawn())
+        _await_ready(self._running[-1])
+
+    def _spawn(self) -> _Worker:
+        ours, theirs = _SPAWN.Pipe()
+        process = _SPAWN.Process(target=work, args=(self._listener, self._plan, theirs))
+        with _interrupts_blocked():
+            process.start()
+        theirs.close()
+        return _Worker(process, ours)
+
+
+def _await_ready(worker: _Worker) -> None:
+    try:
+        said = worker.line.recv()
+    except (EOFError, ConnectionError):
+        said = "a worker ended before it could serve"
+    if said != READY:
+        raise MisconfiguredError(said)
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Let children inherit a mask that holds Ctrl-C off: it is for the parent, which ends them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def stop_signals() -> Iterator[Connection]:
+    """Give a connection that becomes readable at Ctrl-C or SIGTERM, instead of an exception."""
+    reader, writer = multiprocessing.Pipe(duplex=False)
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        writer.send_bytes(b"stop")
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield reader
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        reader.close()
+        writer.close()

@@ -1,0 +1,30 @@
+"""What the tests of the commands share: a runner on a directory of one test."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from cli.stores import Run
+from everturn.cli.main import app
+
+
+@pytest.fixture(autouse=True)
+def _unsteered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No variable of the person who runs the tests chooses a store, and here is nowhere else."""
+    for name in ("STORE", "DERIVED_STORE", "MEMORY_ROOT", "URL"):
+        monkeypatch.delenv(f"EVERTURN_{name}", raising=False)
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run a command on the store of this test."""
+
+    def invoke(*arguments: str, stdin: str | None = None) -> Result:
+        store = ["--dir", str(tmp_path / "store")]
+        return CliRunner().invoke(app, [*arguments, *store], input=stdin)
+
+    return invoke

@@ -1,0 +1,125 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.stores import Run
+from everturn.cli.console import local_time, printable
+from everturn.cli.main import app
+
+
+def test_a_turn_is_appended_listed_and_shown(run: Run) -> None:
+    first = run("append", "demo", "Hello there")
+    assert (first.exit_code, first.stdout) == (0, "appended: turn 0 of demo (1 in all)\n")
+    time = "2024-05-06T07:08:09Z"
+    run("append", "demo", "Hi", "--role", "assistant", "--name", "Bot", "--ts", time)
+    shown = run("show", "demo")
+    assert "#1 assistant (Bot)  2024-05-06 07:08:09\nHi\n" in shown.stdout
+    header, row = run("list").stdout.splitlines()
+    assert header.split() == ["ID", "TITLE", "TURNS", "UPDATED", "PREVIEW"]
+    assert row.startswith("demo  Hello there  2 ")
+    assert row.endswith("  Hi")
+
+
+def test_a_dash_reads_stdin_without_its_last_newline(run: Run) -> None:
+    run("append", "demo", "-", stdin="one\ntwo\n")
+    turns = json.loads(run("show", "demo", "--json").stdout)["turns"]
+    assert turns[0]["text"] == "one\ntwo"
+
+
+def test_a_keyed_retry_adds_nothing(run: Run) -> None:
+    run("append", "demo", "x", "--key", "k")
+    again = run("append", "demo", "x", "--key", "k")
+    assert again.stdout == "already there: turn 0 of demo (1 in all)\n"
+    other = run("append", "demo", "y", "--key", "k")
+    assert other.exit_code == 1
+    assert other.stderr.startswith("error: ")
+    assert "field=Idempotency-Key, request=" in other.stderr
+
+
+def test_a_blank_turn_is_said_to_be_one(run: Run) -> None:
+    assert run("append", "demo", " ").stdout == "nothing appended: the turn is blank\n"
+
+
+def test_json_is_that_of_the_api(run: Run) -> None:
+    appended = json.loads(run("append", "demo", "é", "--json").stdout)
+    assert appended["first_turn"] == 0
+    listed = json.loads(run("list", "--json").stdout)
+    assert listed["conversations"][0]["preview"] == "é"
+    assert listed["skipped"] == 0
+
+
+def test_a_list_follows_its_cursor_to_the_end(run: Run) -> None:
+    for number in range(5):
+        run("append", f"c{number}", "x")
+    page = run("list", "--limit", "2")
+    assert len(page.stdout.splitlines()) == 3
+    assert "--all" in page.stderr
+    whole = run("list", "--limit", "2", "--all")
+    ids = [line.split()[0] for line in whole.stdout.splitlines()[1:]]
+    assert ids == ["c4", "c3", "c2", "c1", "c0"]
+    assert whole.stderr == ""
+    rows = json.loads(run("list", "--limit", "2", "--all", "--json").stdout)["conversations"]
+    assert [row["conversation_id"] for row in rows] == ids
+
+
+def test_an_empty_list_prints_no_data(run: Run) -> None:
+    listed = run("list")
+    assert (listed.exit_code, listed.stdout) == (0, "")
+    assert listed.stderr == "no conversations\n"
+
+
+def test_show_takes_the_last_or_all(run: Run) -> None:
+    for number in range(4):
+        run("append", "demo", f"t{number}")
+    assert run("show", "demo", "--last", "2").stdout.count("#") == 2
+    assert run("show", "demo", "--all").stdout.count("#") == 4
+    document = json.loads(run("show", "demo", "--all", "--json").stdout)
+    assert (len(document["turns"]), document["turn_count"]) == (4, 4)
+
+
+def test_users_are_kept_apart(run: Run) -> None:
+    run("append", "demo", "x", "--actor", "ann", "--tenant", "shop")
+    assert run("show", "demo").exit_code == 1
+    assert "x" in run("show", "demo", "--actor", "ann", "--tenant", "shop").stdout
+
+
+def test_deleting_asks_somebody_or_is_told_yes(run: Run) -> None:
+    run("append", "demo", "x")
+    refused = run("delete", "demo")
+    assert refused.exit_code == 1
+    assert refused.stderr == "error: nobody is here to ask: give --yes to delete\n"
+    deleted = run("delete", "demo", "--yes")
+    assert deleted.stdout.startswith("deleted demo: turns=1 ")
+    gone = run("show", "demo")
+    assert gone.exit_code == 1
+    assert "code=not_found" in gone.stderr
+
+
+def test_two_stores_are_a_usage_error(run: Run) -> None:
+    assert run("list", "--url", "http://localhost").exit_code == 2
+
+
+def test_nothing_at_a_url_is_one_line() -> None:
+    result = CliRunner().invoke(app, ["list", "--url", "http://127.0.0.1:1"])
+    assert result.exit_code == 1
+    assert result.stderr == "error: nothing answers (url=http://127.0.0.1:1)\n"
+
+
+def test_the_store_and_why_are_said_when_asked(run: Run) -> None:
+    listed = run("list", "-v")
+    assert "store: " in listed.stderr
+    assert "(--dir)" in listed.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("\x1b[2J\x07", "\ufffd[2J\ufffd"), ("a\tb\nc", "a\tb\nc"), ("\x9b", "\ufffd")],
+)
+def test_text_cannot_steer_a_terminal(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+def test_a_time_that_is_none_is_shown_as_it_is() -> None:
+    assert local_time("soon") == "soon"
+    assert local_time("2024-05-06T07:08:09.123456789Z") == "2024-05-06 07:08:09"

@@ -1,0 +1,112 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everturn.cli.conversation_files import find_files, read_conversations
+from everturn.cli.failures import CliError
+
+RECORD: dict[str, Any] = {
+    "conversation_id": "c",
+    "title": "T",
+    "turns": [{"role": "user", "text": "a", "ts": "2024-01-01T00:00:00Z"}],
+    "updated": "2024-01-01T00:00:00Z",
+    "folder": "f",
+    "archived": True,
+}
+
+
+def _write(path: Path, *values: object) -> Path:
+    path.write_text("\n".join(json.dumps(value) for value in values))
+    return path
+
+
+def test_a_plain_record_is_known_with_its_bytes(tmp_path: Path) -> None:
+    path = _write(tmp_path / "x.json", RECORD)
+    (found,) = read_conversations(path, None)
+    assert found.conversation_id == "c"
+    assert found.record == path.read_bytes()
+    assert found.head == {"title": "T", "folder": "f"}
+    assert found.archived
+    assert found.turns == tuple(RECORD["turns"])
+
+
+def test_a_plain_record_under_another_id_is_no_longer_verbatim(tmp_path: Path) -> None:
+    path = _write(tmp_path / "x.json", RECORD)
+    (renamed,) = read_conversations(path, "d")
+    assert (renamed.conversation_id, renamed.record) == ("d", None)
+    (same,) = read_conversations(path, "c")
+    assert same.record is not None
+
+
+def test_null_turns_of_a_record_are_none(tmp_path: Path) -> None:
+    (found,) = read_conversations(_write(tmp_path / "x.json", RECORD | {"turns": None}), None)
+    assert found.turns == ()
+
+
+def test_lines_are_grouped_by_their_conversation_else_by_id_else_by_the_stem(
+    tmp_path: Path,
+) -> None:
+    lines = (
+        {"role": "user", "text": "a"},
+        {"role": "user", "text": "b", "conversation_id": "own"},
+        {"role": "assistant", "content": "c", "extra": 1, "name": None},
+    )
+    path = _write(tmp_path / "stem.jsonl", *lines)
+    first, second = read_conversations(path, None)
+    assert (first.conversation_id, second.conversation_id) == ("stem", "own")
+    assert first.turns == ({"role": "user", "text": "a"}, {"role": "assistant", "text": "c"})
+    assert read_conversations(path, "given")[0].conversation_id == "given"
+
+
+def test_one_line_is_lines_too(tmp_path: Path) -> None:
+    line = {"role": "user", "text": "a", "conversation_id": "own"}
+    (found,) = read_conversations(_write(tmp_path / "x.jsonl", line), None)
+    assert found.conversation_id == "own"
+
+
+def test_turns_are_found_in_nested_lists_and_holders(tmp_path: Path) -> None:
+    document = [
+        {
+            "batch": 1,
+            "turns": [[{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]],
+        },
+        {"conversation_id": "own", "messages": [{"role": "user", "content": [{"type": "text"}]}]},
+        [{"role": "user", "text": "c"}],
+    ]
+    first, second = read_conversations(_write(tmp_path / "x.json", document), None)
+    assert [turn["text"] for turn in first.turns] == ["a", "b", "c"]
+    assert second.conversation_id == "own"
+    assert second.turns == ({"role": "user", "content": [{"type": "text"}]},)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "no turns in it"),
+        ("{not", "neither JSON nor JSON lines"),
+        ('{"a":1}', r"neither a turn nor something that holds turns \(\$\)"),
+        ('[{"role":"user","text":"a"},7]', r"\(\$\[1\]\)"),
+        ('{"turns":[{"text":"a"}]}', r"\(\$\.turns\[0\]\)"),
+        ("[]", "no turns in it"),
+        ('{"role":"user","text":"a"}\n{"text":"b"}', r"no turn: .*line=2"),
+        ("[" * 100_000, "neither JSON nor JSON lines"),
+    ],
+)
+def test_what_holds_no_turns_is_named_with_its_place(
+    tmp_path: Path, text: str, reason: str
+) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with pytest.raises(CliError, match=reason):
+        read_conversations(path, None)
+
+
+def test_a_directory_gives_its_files_in_order_of_names(tmp_path: Path) -> None:
+    for name in ("b.json", "a.jsonl", "c.txt", ".everturn"):
+        (tmp_path / name).write_text("")
+    assert [path.name for path in find_files(tmp_path)] == ["a.jsonl", "b.json"]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(CliError, match=r"no \*\.json"):
+        find_files(tmp_path / "empty")

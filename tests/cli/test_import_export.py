@@ -1,0 +1,112 @@
+import json
+import shutil
+from pathlib import Path
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from cli.stores import Run, open_store
+from everturn.cli.export_command import _document
+from everturn.cli.main import app
+
+RECORD = (
+    b'{"conversation_id":"p1","title":"A \\u0026 B","turns":[{"role":"user","text":"one",'
+    b'"ts":"2024-01-02T03:04:05.5Z"}],"updated":"2024-01-02T03:04:05.5Z","x_foreign":{"a":1}}\n'
+)
+
+
+def test_a_plain_file_is_stored_verbatim_and_comes_out_the_same(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_bytes(RECORD)
+    first = run("import", "p.json")
+    assert first.stdout == "p1: 1 turns added, 0 already there, 0 clamped, 0 ignored\n"
+    assert (tmp_path / "store" / "p1.json").read_bytes() == RECORD
+    assert run("import", "p.json").stdout.startswith("p1: 0 turns added, 1 already there")
+    assert run("export", "p1").stdout_bytes == RECORD
+    run("export", "p1", "-o", "out.json")
+    assert (tmp_path / "out.json").read_bytes() == RECORD
+
+
+def test_a_plain_file_that_grew_adds_its_new_turns(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_bytes(RECORD)
+    run("import", "p.json")
+    record = json.loads(RECORD)
+    record["turns"].append({"role": "user", "text": "two", "ts": "2024-01-03T00:00:00Z"})
+    (tmp_path / "p.json").write_text(json.dumps(record))
+    assert run("import", "p.json").stdout.startswith("p1: 1 turns added, 1 already there")
+    record["turns"][0]["text"] = "changed"
+    (tmp_path / "p.json").write_text(json.dumps(record))
+    assert "other turns than the file" in run("import", "p.json").stderr
+
+
+def test_a_plain_file_goes_to_the_user_that_is_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_bytes(RECORD)
+    run("import", "p.json", "--actor", "ann")
+    assert run("show", "p1").exit_code == 1
+    assert "one" in run("show", "p1", "--actor", "ann").stdout
+
+
+def test_the_other_files_of_a_directory_go_on_after_an_unreadable_one(
+    run: Run, tmp_path: Path
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.json").write_text("{")
+    (folder / "b.jsonl").write_text('{"role":"user","text":"x"}')
+    (folder / "c.json").write_bytes(RECORD)
+    result = run("import", "in")
+    assert result.exit_code == 1
+    assert [line.split(":")[0] for line in result.stdout.splitlines()] == ["b", "p1"]
+    assert "error: in/a.json: neither JSON nor JSON lines" in result.stderr
+    assert result.stderr.endswith("error: not imported: 1 of 3 files\n")
+
+
+def test_a_file_that_is_not_there_is_named(run: Run) -> None:
+    result = run("import", "nowhere.json")
+    assert result.exit_code == 1
+    assert "error: nowhere.json: no such file or directory" in result.stderr
+
+
+def test_a_conversation_too_large_for_one_answer_is_put_together_from_pages(tmp_path: Path) -> None:
+    def refuse_export(request: httpx.Request) -> httpx.Response | None:
+        if request.url.path.endswith("/export"):
+            error = {"code": "too_large", "message": "read it by pages"}
+            return httpx.Response(413, json={"error": error})
+        return None
+
+    api, _ = open_store(tmp_path, refuse_export)
+    api.call("POST", "/v1/conversations", body={"conversation_id": "c", "folder": "f"})
+    turns = [{"role": "user", "text": f"t{i}", "ts": "2024-01-01T00:00:00Z"} for i in range(3)]
+    for turn in turns:
+        api.call("POST", "/v1/conversations/c/turns", body={"turns": [turn]})
+    document = json.loads(_document(api, "c"))
+    assert document["turns"] == turns
+    assert list(document) == ["conversation_id", "title", "turns", "updated", "folder"]
+
+
+def test_a_long_public_conversation_is_imported_listed_and_shown(
+    run: Run, tmp_path: Path, public_data: Path
+) -> None:
+    shutil.copy(public_data / "beam100k" / "1.chat.json", tmp_path / "beam.json")
+    added = run("import", "beam.json", "--id", "beam")
+    assert added.stdout == "beam: 188 turns added, 0 already there, 0 clamped, 0 ignored\n"
+    assert run("import", "beam.json", "--id", "beam").stdout.startswith("beam: 0 turns added, 188")
+    row = run("list").stdout.splitlines()[1]
+    assert row.startswith("beam  I'm working on a project")
+    assert "  188  " in row
+    assert run("show", "beam", "--last", "16").stdout.count("\n#187 assistant") == 1
+
+
+def test_a_bad_id_is_the_error_of_the_api(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text('{"role":"user","text":"x"}')
+    result = run("import", "x.jsonl", "--id", "a\nb")
+    assert result.exit_code == 1
+    assert "code=invalid_request" in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_version_and_help_need_no_store(option: str, tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, [option])
+    assert result.exit_code == 0
+    assert result.stdout.startswith(("everturn 0.", "Usage: "))
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,162 @@
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cli.stores import open_store
+from everturn.cli.api import encoded
+from everturn.cli.conversation_files import FoundConversation, JsonObject
+from everturn.cli.failures import CliError
+from everturn.cli.import_turns import (
+    MAX_BATCH_BYTES,
+    MAX_BATCH_TURNS,
+    ImportCounts,
+    batches,
+    import_turns,
+)
+
+
+def _turns(count: int, prefix: str = "t") -> tuple[JsonObject, ...]:
+    return tuple({"role": "user", "text": f"{prefix}{number}"} for number in range(count))
+
+
+def _found(turns: tuple[JsonObject, ...], **head: object) -> FoundConversation:
+    return FoundConversation("c", turns, dict(head))
+
+
+@given(st.lists(st.integers(0, 300_000), max_size=450))
+def test_batches_keep_order_and_stay_within_their_bounds(sizes: list[int]) -> None:
+    turns = [{"role": "user", "text": "x" * (size // 10 if size % 7 else size)} for size in sizes]
+    cut = list(batches(turns))
+    assert [turn for batch in cut for turn in batch] == turns
+    for batch in cut:
+        assert 0 < len(batch) <= MAX_BATCH_TURNS
+        assert len(batch) == 1 or sum(len(encoded(turn)) for turn in batch) <= MAX_BATCH_BYTES
+
+
+def test_the_same_turns_twice_are_there_once_after_many_other_appends(tmp_path: Path) -> None:
+    """The ring of keys holds 60; the comparison needs none."""
+    api, _ = open_store(tmp_path)
+    found = _found(_turns(3))
+    assert import_turns(api, found) == ImportCounts(added=3)
+    for number in range(61):
+        body = {"turns": [{"role": "user", "text": f"later {number}"}]}
+        api.call("POST", "/v1/conversations/c/turns", body=body)
+    assert import_turns(api, found) == ImportCounts(there=3)
+    assert api.read("/v1/conversations/c/turns", {"last": 1})["turn_count"] == 64
+
+
+def test_only_the_rest_is_appended_to_what_is_there(tmp_path: Path) -> None:
+    api, transport = open_store(tmp_path)
+    import_turns(api, _found(_turns(2)))
+    assert import_turns(api, _found(_turns(5))) == ImportCounts(added=3, there=2)
+    sent = json.loads(transport.appends[-1].content)
+    assert [turn["text"] for turn in sent["turns"]] == ["t2", "t3", "t4"]
+    assert sent["expected_turn_count"] == 2
+
+
+def test_other_turns_are_an_error_and_nothing_is_changed(tmp_path: Path) -> None:
+    api, transport = open_store(tmp_path)
+    import_turns(api, _found(_turns(2)))
+    with pytest.raises(CliError, match=r"other turns than the file .*turn=0"):
+        import_turns(api, _found(_turns(3, "u")))
+    assert len(transport.appends) == 1
+
+
+@pytest.mark.parametrize("after_commit", [False, True])
+def test_an_interrupted_import_goes_on_when_run_again(
+    tmp_path: Path, *, after_commit: bool
+) -> None:
+    """Whether the batch that was cut off is stored or not."""
+    broken: list[httpx.Request] = []
+
+    def break_second(request: httpx.Request) -> httpx.Response | None:
+        if len(transport.appends) == 2 and not broken:
+            broken.append(request)
+            if after_commit:
+                transport.handle_request(request)
+            raise httpx.ReadError("cut off")
+        return None
+
+    api, transport = open_store(tmp_path, break_second)
+    found = _found(_turns(3 * MAX_BATCH_TURNS))
+    with pytest.raises(CliError, match="the connection failed"):
+        import_turns(api, found)
+    there = MAX_BATCH_TURNS * (2 if after_commit else 1)
+    assert import_turns(api, found) == ImportCounts(3 * MAX_BATCH_TURNS - there, there)
+    page = api.read("/v1/conversations/c/turns", {"from": 0, "limit": 1_000})
+    assert [turn["text"] for turn in page["turns"]] == [turn["text"] for turn in found.turns]
+
+
+def test_a_write_in_between_is_said_and_nothing_is_mixed(tmp_path: Path) -> None:
+    def write_first(request: httpx.Request) -> httpx.Response | None:
+        if "idempotency-key" in request.headers and len(transport.appends) == 1:
+            body = {"turns": [{"role": "user", "text": "other"}]}
+            api.call("POST", "/v1/conversations/c/turns", body=body)
+        return None
+
+    api, transport = open_store(tmp_path, write_first)
+    with pytest.raises(CliError, match="written to meanwhile"):
+        import_turns(api, _found(_turns(2)))
+    assert api.read("/v1/conversations/c/turns", {"last": 5})["turn_count"] == 1
+
+
+def test_blank_turns_are_ignored_both_times(tmp_path: Path) -> None:
+    api, _ = open_store(tmp_path)
+    blank: JsonObject = {"role": "user", "text": "\u200b "}
+    found = _found((blank, *_turns(2), blank))
+    assert import_turns(api, found) == ImportCounts(added=2, ignored=2)
+    assert import_turns(api, found) == ImportCounts(there=2, ignored=2)
+    grown = _found((*found.turns, {"role": "user", "text": "new"}))
+    assert import_turns(api, grown) == ImportCounts(added=1, there=2, ignored=2)
+
+
+def test_texts_are_compared_as_the_store_keeps_them(tmp_path: Path) -> None:
+    api, _ = open_store(tmp_path)
+    parts = [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]
+    found = _found(
+        (
+            {"role": "user", "text": "\ud800 lone"},
+            {"role": "assistant", "content": parts},
+            {"role": "user", "text": "nul \x00 <&> \u2028"},
+        )
+    )
+    assert import_turns(api, found) == ImportCounts(added=3)
+    assert import_turns(api, found) == ImportCounts(there=3)
+
+
+def test_given_times_are_kept_and_those_of_the_future_are_counted(tmp_path: Path) -> None:
+    api, _ = open_store(tmp_path)
+    found = _found(
+        (
+            {"role": "user", "text": "a", "ts": "2001-02-03T04:05:06.5+02:00"},
+            {"role": "user", "text": "b", "ts": "2099-01-01T00:00:00Z"},
+        )
+    )
+    assert import_turns(api, found) == ImportCounts(added=2, clamped=1)
+    assert api.read("/v1/conversations/c")["turns"][0]["ts"] == "2001-02-03T02:05:06.5Z"
+
+
+def test_title_folder_metadata_and_archived_come_with_the_turns(tmp_path: Path) -> None:
+    api, _ = open_store(tmp_path)
+    head = {"title": "T", "folder": "f", "metadata": {"k": 1}}
+    import_turns(api, FoundConversation("c", _turns(1), head, archived=True))
+    read = api.read("/v1/conversations/c")
+    assert {name: read[name] for name in head} == head
+    assert read["archived"] is True
+
+
+def test_a_conversation_without_turns_is_created(tmp_path: Path) -> None:
+    api, _ = open_store(tmp_path)
+    assert import_turns(api, _found(())) == ImportCounts()
+    assert api.read("/v1/conversations/c")["turn_count"] == 0
+
+
+def test_progress_ends_at_the_number_of_turns(tmp_path: Path) -> None:
+    api, _ = open_store(tmp_path)
+    done: list[int] = []
+    import_turns(api, _found(_turns(MAX_BATCH_TURNS + 1)), progress=done.append)
+    assert done == [0, MAX_BATCH_TURNS, MAX_BATCH_TURNS + 1]

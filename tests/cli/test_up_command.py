@@ -1,0 +1,106 @@
+"""`everturn up` in processes of its own."""
+
+import shutil
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+import httpx
+import pytest
+
+from cli.everturn_process import clean_environment, everturn_up, run
+
+
+def _pasted(banner: str, cwd: Path) -> list[str]:
+    """Run the commands that the banner offers; return what each prints."""
+    text = banner[banner.index("curl ") : banner.index("\nCtrl-C")].replace("\\\n", "")
+    return [
+        subprocess.run(  # noqa: S602 - the lines are there to be pasted into a shell
+            line,
+            shell=True,
+            cwd=cwd,
+            env=clean_environment(),
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=True,
+        ).stdout
+        for line in text.splitlines()
+        if line.strip()
+    ]
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
+def test_the_lines_of_the_banner_work_when_pasted(tmp_path: Path) -> None:
+    with everturn_up("--dir", "has a space", cwd=tmp_path) as up:
+        assert f"{tmp_path / 'has a space'} (--dir)" in up.banner
+        assert "holds  0 conversations" in up.banner
+        appended, listed, turns, got = _pasted(up.banner, tmp_path)
+        assert '"first_turn":0' in appended
+        for answer in (listed, turns, got):
+            assert "My server listens on port 8080." in answer
+    assert (tmp_path / "has a space" / "demo.json").is_file()
+
+
+def test_ctrl_c_ends_it_cleanly_and_the_console_has_one_line_a_request(tmp_path: Path) -> None:
+    """Powertools' logs and metrics of the handlers are not on the console."""
+    with everturn_up("--workers", "2", cwd=tmp_path) as up:
+        httpx.post(f"{up.url}/v1/conversations", json={"bad": 1}, trust_env=False)
+        httpx.get(f"{up.url}/v1/conversations/none?x=secret", trust_env=False)
+        up.process.send_signal(signal.SIGINT)
+        assert up.process.wait(30) == 0
+        assert up.process.stdout is not None
+        assert up.process.stdout.read() == ""
+    lines = (tmp_path / "up.err").read_text().splitlines()
+    assert [line.rpartition(" ms")[0].rpartition(" ")[0] for line in lines[:-1]] == [
+        "GET /v1/conversations 200",
+        "POST /v1/conversations 422",
+        "GET /v1/conversations/none 404",
+    ]
+    assert lines[-1] == "ended"
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(up.url, trust_env=False)
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    with everturn_up("--workers", "2", cwd=tmp_path) as up:
+        up.process.kill()
+        up.process.wait(10)
+        for _ in range(500):
+            try:
+                httpx.get(f"{up.url}/v1/conversations", trust_env=False, timeout=1)
+            except httpx.ConnectError:
+                return
+            except httpx.TransportError:
+                pass
+            threading.Event().wait(0.02)
+    pytest.fail("workers are still there")
+
+
+def test_everything_combines_with_emulated_aws(tmp_path: Path) -> None:
+    """The store ends with it; the folder holds nothing but logs."""
+    with everturn_up("--emulate-aws", "--workers", "2", "--dir", "d", cwd=tmp_path) as up:
+        assert "s3://everturn-data (emulated at http://127.0.0.1:" in up.banner
+        path = f"{up.url}/v1/conversations/c/turns"
+        for number in range(6):
+            turns = {"turns": [{"role": "user", "text": str(number)}]}
+            answer = httpx.post(path, json=turns, trust_env=False, timeout=30)
+            assert answer.json()["first_turn"] == number
+        up.process.terminate()
+        assert up.process.wait(30) == 0
+    left = (
+        [p for p in (tmp_path / "d").rglob("*") if p.is_file()] if (tmp_path / "d").exists() else []
+    )
+    assert {p.parent.name for p in left} <= {"logs"}
+
+
+def test_a_taken_port_is_one_line_and_exit_one(tmp_path: Path) -> None:
+    with everturn_up(cwd=tmp_path) as up:
+        port = up.url.rpartition(":")[2]
+        second = run("up", "--port", port, cwd=tmp_path)
+    assert second.returncode == 1
+    assert second.stdout == ""
+    assert second.stderr.count("\n") == 1
+    assert second.stderr.startswith("error: cannot listen: address already in use")
+    assert f"port={port}" in second.stderr

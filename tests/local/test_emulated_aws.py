@@ -1,0 +1,65 @@
+"""The emulation as a real child process."""
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import httpx
+import pytest
+
+from everturn.local.emulated_aws import DATA_BUCKET, DERIVED_BUCKET, EmulatedAws
+
+_PARENT = """
+import sys
+from everturn.local.emulated_aws import emulated_aws
+with emulated_aws() as aws:
+    print(aws.url, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_it_answers_with_its_buckets_until_its_parent_is_killed(tmp_path: Path) -> None:
+    """The data bucket is versioned. Nobody is left to end the child but the child itself."""
+    script = tmp_path / "parent.py"
+    script.write_text(_PARENT)
+    with subprocess.Popen(
+        [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        url = parent.stdout.readline().strip()
+        try:
+            _check_buckets(url)
+        finally:
+            parent.kill()
+    _wait_until_gone(url)
+
+
+def _check_buckets(url: str) -> None:
+    with httpx.Client(base_url=url, trust_env=False) as client:
+        listing = client.get("/").text
+        assert f"<Name>{DATA_BUCKET}</Name>" in listing
+        assert f"<Name>{DERIVED_BUCKET}</Name>" in listing
+        assert "Enabled" in client.get(f"/{DATA_BUCKET}", params={"versioning": ""}).text
+        assert "Enabled" not in client.get(f"/{DERIVED_BUCKET}", params={"versioning": ""}).text
+
+
+def test_a_process_that_uses_it_uses_nothing_else_of_aws() -> None:
+    """A profile or a session token of the machine's owner must not meet the dummy keys."""
+    environment = EmulatedAws("http://127.0.0.1:1", 0).process_environment
+    assert environment["AWS_ENDPOINT_URL"] == "http://127.0.0.1:1"
+    assert environment["AWS_ACCESS_KEY_ID"] == environment["AWS_SECRET_ACCESS_KEY"] == "testing"
+    for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL_S3"):
+        assert environment[name] is None
+
+
+def _wait_until_gone(url: str) -> None:
+    for _ in range(500):
+        try:
+            httpx.get(url, trust_env=False, timeout=1)
+        except httpx.ConnectError:
+            return
+        except httpx.TransportError:
+            pass
+        threading.Event().wait(0.02)
+    pytest.fail("the emulation is still there")

@@ -1,0 +1,80 @@
+from ipaddress import IPv4Address
+
+import pytest
+
+from everturn.local.guard import Guard
+from everturn.local.messages import MAX_BODY_BYTES, Request
+
+GUARD = Guard("127.0.0.1")
+HOST = ("Host", "localhost:8787")
+JSON = ("Content-Type", "application/json; charset=utf-8")
+
+
+def _status(*headers: tuple[str, str], method: str = "POST", target: str = "/v1/x") -> int | None:
+    refused = GUARD.check(Request(method, target, headers))
+    return refused.status if refused else None
+
+
+@pytest.mark.parametrize(
+    ("bound", "host", "allowed"),
+    [
+        ("127.0.0.1", "localhost", True),
+        ("127.0.0.1", "LOCALHOST:1", True),
+        ("127.0.0.1", "127.0.0.1:65535", True),
+        ("127.0.0.1", "[::1]:8787", True),
+        ("127.0.0.1", "localhost.evil.example", False),
+        ("127.0.0.1", "evil.example:8787", False),
+        ("127.0.0.1", "127.0.0.1.evil.example", False),
+        ("127.0.0.1", "127.0.0.1:80:80", False),
+        ("127.0.0.1", "user@localhost", False),
+        ("127.0.0.1", "", False),
+        ("127.0.0.1", "10.0.0.1", False),
+        ("10.0.0.1", "10.0.0.1:8787", True),
+        ("10.0.0.1", "10.0.0.2:8787", False),
+        ("my.box", "my.box:8787", True),
+        ("fe80::1", "[fe80::1]:8787", True),
+        (str(IPv4Address(0)), "10.0.0.1:8787", True),
+        (str(IPv4Address(0)), "evil.example", False),
+        ("::", "[fe80::1]", True),
+    ],
+)
+def test_only_hosts_that_name_this_server_are_let_in(bound: str, host: str, allowed: bool) -> None:  # noqa: FBT001 - a table
+    assert Guard(bound).allows(host) is allowed
+
+
+def test_a_host_that_is_missing_or_doubled_is_forbidden() -> None:
+    assert _status(method="GET") == 403
+    assert _status(HOST, HOST, method="GET") == 403
+    assert _status(HOST, method="GET") is None
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_a_body_has_to_be_declared_json(method: str) -> None:
+    """A form of a foreign page can send these three types without asking first."""
+    length = ("Content-Length", "2")
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""):
+        assert _status(HOST, length, ("Content-Type", kind), method=method) == 415
+    assert _status(HOST, length, method=method) == 415
+    assert _status(HOST, length, JSON, method=method) is None
+    assert _status(HOST, ("Content-Length", "0"), method=method) is None
+    assert _status(HOST, method=method) is None
+
+
+def test_a_length_is_one_number_and_three_mebibytes_at_most() -> None:
+    def status(length: str) -> int | None:
+        return _status(HOST, JSON, ("Content-Length", length))
+
+    assert status(str(MAX_BODY_BYTES)) is None
+    assert status(str(MAX_BODY_BYTES + 1)) == 413
+    for broken in ("-1", "+1", "1e3", " 1", "٣", "x", "9" * 40):
+        assert status(broken) == 400
+    assert _status(HOST, JSON, ("Content-Length", "1"), ("Content-Length", "2")) == 400
+
+
+def test_chunked_bodies_are_asked_for_with_a_length() -> None:
+    assert _status(HOST, JSON, ("Transfer-Encoding", "chunked")) == 411
+
+
+def test_a_target_begins_with_a_slash() -> None:
+    assert _status(HOST, method="GET", target="http://elsewhere/v1/x") == 400
+    assert _status(HOST, method="OPTIONS", target="*") == 400

@@ -1,0 +1,48 @@
+"""Everturn's own template and functions through the gateway, on a directory."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from everturn.errors import MisconfiguredError
+from everturn.local.gateway import open_gateway
+from everturn.local.transport import LambdaTransport
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> httpx.Client:
+    settings = {"EVERTURN_STORE": str(tmp_path), "EVERTURN_DERIVED_STORE": None}
+    gateway = open_gateway(settings, log=tmp_path / "logs" / "everturn.log")
+    return httpx.Client(transport=LambdaTransport(gateway), base_url="http://localhost")
+
+
+def test_a_conversation_goes_through_every_route(
+    client: httpx.Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    turns = {"turns": [{"role": "user", "text": "hello"}]}
+    path = "/v1/conversations/a%2Fb"
+    assert client.post(f"{path}/turns", json=turns).json()["conversation_id"] == "a/b"
+    assert client.post("/v1/conversations", json={"conversation_id": "c"}).status_code == 201
+    assert client.get(path).json()["turn_count"] == 1
+    assert client.get(f"{path}/turns?last=1").json()["turns"][0]["text"] == "hello"
+    assert client.patch(path, json={"title": "Greeting"}).json()["title"] == "Greeting"
+    assert client.get("/v1/conversations").json()["conversations"][0]["title"] == "Greeting"
+    assert client.get(f"{path}/export").json()["turns"][0]["text"] == "hello"
+    assert client.delete(path).json()["complete"] is True
+    assert client.get(path).status_code == 404
+    assert capsys.readouterr() == ("", "")
+
+
+def test_users_named_in_headers_do_not_see_each_other(client: httpx.Client) -> None:
+    turns = {"turns": [{"role": "user", "text": "mine"}]}
+    ann, bob = {"x-everturn-actor": "ann"}, {"x-everturn-actor": "bob"}
+    assert client.post("/v1/conversations/c/turns", json=turns, headers=ann).status_code == 200
+    assert client.get("/v1/conversations/c", headers=ann).status_code == 200
+    assert client.get("/v1/conversations/c", headers=bob).status_code == 404
+    assert client.get("/v1/conversations/c").status_code == 404
+
+
+def test_handlers_that_refuse_their_settings_start_nothing() -> None:
+    with pytest.raises(MisconfiguredError, match="bucket"):
+        open_gateway({"EVERTURN_STORE": "s3://"})
