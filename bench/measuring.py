@@ -1,0 +1,93 @@
+"""What the benches share: counted requests, CPU time, a table and one JSON object a row.
+
+Not here: what is measured.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from everturn.adapters.s3_clients import make_clients
+from everturn.adapters.s3_store import S3Store
+from everturn.local.emulated_aws import DATA_BUCKET, emulated_aws
+
+Row = Mapping[str, str | int | float]
+
+
+@dataclass(slots=True)
+class Traffic:
+    """Requests and bytes that crossed the wire since the last reset."""
+
+    requests: int = 0
+    sent: int = 0
+    received: int = 0
+    kinds: list[str] = field(default_factory=list)
+
+    def on_send(self, request: Any, **_: Any) -> None:
+        """Count a request; for botocore's before-send event."""
+        self.requests += 1
+        self.kinds.append(request.method)
+        body = request.body or b""
+        self.sent += len(body if isinstance(body, bytes) else body.read())
+        if hasattr(body, "seek"):
+            body.seek(0)
+
+    def on_receive(self, response_dict: Mapping[str, Any], **_: Any) -> None:
+        """Count an answer; for botocore's before-parse event."""
+        self.received += int(response_dict["headers"].get("content-length", 0))
+
+
+@contextmanager
+def emulated_store() -> Iterator[tuple[S3Store, Any, Traffic]]:
+    """Give a store in an emulated bucket, its bare client, and what crosses the wire."""
+    with emulated_aws() as aws:
+        os.environ.update({k: v for k, v in aws.process_environment.items() if v is not None})
+        clients = make_clients(endpoint_url=aws.url)
+        traffic = Traffic()
+        for client in (clients.writes, clients.reads):
+            client.meta.events.register("before-send.s3", traffic.on_send)
+            client.meta.events.register_first("before-parse.s3", traffic.on_receive)
+        store = S3Store(bucket=DATA_BUCKET, prefix="", writes=clients.writes, reads=clients.reads)
+        yield store, clients.writes, traffic
+
+
+def median_ms(action: Callable[[], object], *, times: int) -> tuple[float, float]:
+    """Return median CPU and wall milliseconds of an action."""
+    cpu, wall = [], []
+    for _ in range(times):
+        cpu_s, wall_s = time.process_time(), time.perf_counter()
+        action()
+        cpu.append(time.process_time() - cpu_s)
+        wall.append(time.perf_counter() - wall_s)
+    return statistics.median(cpu) * 1e3, statistics.median(wall) * 1e3
+
+
+def options(about: str) -> argparse.Namespace:
+    """Read the options that every bench has."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write one JSON object a row")
+    parser.add_argument("--quick", action="store_true", help="small numbers, to see that it runs")
+    return parser.parse_args()
+
+
+def report(title: str, rows: Sequence[Row], to: Path | None) -> None:
+    """Print rows as a table and write them to a file."""
+    table = Table(title=title)
+    for name in rows[0]:
+        justify = "left" if isinstance(rows[0][name], str) else "right"
+        table.add_column(name, justify=justify, no_wrap=True)
+    for row in rows:
+        table.add_row(*(f"{v:.2f}" if isinstance(v, float) else str(v) for v in row.values()))
+    Console().print(table)
+    if to is not None:
+        to.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")

@@ -1,0 +1,77 @@
+"""The README is true: its sessions run and print what it says."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from everturn.edge.answers import STATUS
+from everturn.local.template import read_routes
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+Z|Z)?")
+
+
+def session(name: str) -> list[tuple[str, str]]:
+    """Return the commands of a console block of the README, each with what it prints."""
+    block = re.search(rf"<!-- {name} -->\n```console\n(.*?)```", README, re.DOTALL)
+    assert block is not None
+    parts = re.split(r"^\$ (.+)\n", block[1], flags=re.MULTILINE)[1:]
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def printed(command: str, folder: Path) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "TZ": "UTC"}
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=folder, env=environment, check=True, stdout=subprocess.PIPE
+    )
+    return TIME.sub("TIME", done.stdout.decode())
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[str]:
+    everturn = Path(sys.executable).with_name("everturn")
+    command = [str(everturn), "up", "--port", "0", "--dir", str(tmp_path / "store")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().decode().split()[-1]
+        finally:
+            process.terminate()
+
+
+@pytest.mark.slow
+def test_the_session_prints_what_the_readme_says(tmp_path: Path) -> None:
+    for command, output in session("session"):
+        assert printed(command, tmp_path) == TIME.sub("TIME", output), command
+
+
+@pytest.mark.slow
+def test_the_http_session_answers_what_the_readme_says(server: str, tmp_path: Path) -> None:
+    for command, output in session("http"):
+        here = command.replace("http://127.0.0.1:8787", server)
+        assert printed(here, tmp_path) == TIME.sub("TIME", output).rstrip("\n"), command
+
+
+def test_every_route_of_the_template_is_in_the_readme() -> None:
+    for route in read_routes(ROOT / "template.yaml"):
+        assert f"`{route.key}`" in README
+
+
+def test_every_status_and_code_of_an_error_is_in_the_readme() -> None:
+    rows = [line for line in README.splitlines() if re.match(r"\| \d{3}", line)]
+    for kind, status in STATUS.items():
+        assert any(f"{status}" in row and f"`{kind.code}`" in row for row in rows), kind
+
+
+def test_the_version_is_in_the_changelog() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    assert "## Unreleased" in changelog or f"## {version}" in changelog
