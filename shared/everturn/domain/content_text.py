@@ -3,9 +3,9 @@
 Not here: storing content, which is kept as it came (domain/turn.py).
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from everturn.domain.go_json import JsonValue
+from everturn.domain.go_json import JsonObject, JsonValue
 from everturn.domain.visible_text import is_blank
 
 # Part types whose `text` was written by or for a person. A part without a type is Bedrock's.
@@ -14,6 +14,11 @@ from everturn.domain.visible_text import is_blank
 _TEXT_TYPES = frozenset({None, "text", "input_text", "output_text"})
 # Where a part or a whole message keeps further parts.
 _NESTED = ("content", "toolResult")
+# Parts whose content is data or an address, never prose.
+_MEDIA_TYPES = frozenset({
+    "audio", "document", "file", "image", "image_url", "input_audio", "input_file", "input_image",
+    "media", "video",
+})  # fmt: skip
 
 
 def text_of_content(content: JsonValue) -> str:
@@ -32,10 +37,16 @@ def _text_parts(content: JsonValue) -> Iterator[str]:
             yield from _text_parts(part)
     elif isinstance(content, dict):
         text = content.get("text")
-        if isinstance(text, str) and content.get("type") in _TEXT_TYPES:
+        if isinstance(text, str) and _has_type(content, _TEXT_TYPES):
             yield text
-        for key in _NESTED:
-            yield from _text_parts(content.get(key))
+        if not _has_type(content, _MEDIA_TYPES):
+            for key in _NESTED:
+                yield from _text_parts(content.get(key))
+
+
+def _has_type(part: JsonObject, types: Collection[str | None]) -> bool:
+    kind = part.get("type")
+    return (kind is None or isinstance(kind, str)) and kind in types
 
 
 def is_empty_content(content: JsonValue) -> bool:
@@ -47,7 +58,7 @@ def is_empty_content(content: JsonValue) -> bool:
     if isinstance(content, dict):
         return not content or (
             set(content) <= {"type", "text"}
-            and content.get("type") in _TEXT_TYPES
+            and _has_type(content, _TEXT_TYPES)
             and is_empty_content(content.get("text"))
         )
     return content is None

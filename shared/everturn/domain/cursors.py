@@ -37,6 +37,6 @@ def parse_list_cursor(text: str) -> ListCursor:
         updated_ns, conversation_id = value
     except (ValueError, TypeError, binascii.Error, RecursionError) as error:
         raise InvalidRequestError("this is no cursor of a list", field="cursor") from error
-    if not isinstance(updated_ns, int) or not isinstance(conversation_id, str):
+    if type(updated_ns) is not int or not isinstance(conversation_id, str):
         raise InvalidRequestError("this is no cursor of a list", field="cursor")
     return ListCursor(updated_ns, conversation_id)

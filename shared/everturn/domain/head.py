@@ -10,13 +10,23 @@ looked into for a write: a head keeps them as one run and is put together around
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 
 from everturn.domain.go_json import JsonObject, JsonValue, dumps
 from everturn.domain.timestamps import format_time, parse_time
 from everturn.domain.turn import Turn, readable_turn
 from everturn.errors import CorruptRecordError
 
-_DECODER = json.JSONDecoder()
+
+def _finite(text: str) -> float:
+    """Read a number; also called for `NaN` and the like, which JSON does not have."""
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError("a number is out of range")
+    return number
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
 _WHITE = " \t\r\n"
 # The fields that we add to Go's four, in the order in which they are written.
 _OWN_FIELDS: dict[str, type] = {
@@ -99,14 +109,18 @@ def parse_record(body: bytes, *, name: str) -> Record:
         members, spans = _members_of(text)
     except (ValueError, RecursionError) as error:
         raise CorruptRecordError(f"a stored record cannot be read conversation={name}") from error
-    values, title = members.pop("turns", ()), members.pop("title", "")
+    values = members.pop("turns", ())
+    # Go cannot read a title that is no string; it is kept like any field that is not ours.
+    title = members.get("title")
+    if title is None or isinstance(title, str):
+        members.pop("title", None)
     conversation_id = members.pop("conversation_id", None)
     values = [] if values is None else values
     if not isinstance(conversation_id, str) or not isinstance(values, list):
         raise CorruptRecordError(f"a stored record has no id or no turns conversation={name}")
     updated = members.pop("updated", None)
     updated_ns = parse_time(updated) if isinstance(updated, str) else None
-    own = {key: members[key] for key, kind in _OWN_FIELDS.items() if _is(members.get(key), kind)}
+    own = {key: members[key] for key, kind in _OWN_FIELDS.items() if _says(members.get(key), kind)}
     head = Head(
         conversation_id,
         turns_json=_inside(text, spans.get("turns")) if values else b"",
@@ -119,8 +133,9 @@ def parse_record(body: bytes, *, name: str) -> Record:
     return Record(head, tuple(values))
 
 
-def _is(value: JsonValue, kind: type) -> bool:
-    return isinstance(value, kind)
+def _says(value: JsonValue, kind: type) -> bool:
+    """Whether a field is ours; an empty one says nothing to us, and stays as another wrote it."""
+    return isinstance(value, kind) and bool(value)
 
 
 def _inside(text: str, span: tuple[int, int] | None) -> bytes:

@@ -53,7 +53,9 @@ def key_token(value: str) -> str:
     """
     if _PLAIN.fullmatch(value):
         return value
-    digest = hashlib.sha256(unicodedata.normalize("NFC", value).encode()).digest()
+    # A stored id may hold half a surrogate pair, which strict UTF-8 refuses.
+    text = unicodedata.normalize("NFC", value).encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(text).digest()
     return "~" + base64.b32encode(digest).decode("ascii")[:32]
 
 

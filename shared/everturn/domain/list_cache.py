@@ -4,8 +4,9 @@ Not here: keeping it true (services/list_conversations.py). It may be lost or br
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from everturn.domain.go_json import JsonValue, dumps
 from everturn.domain.head import Record
@@ -14,6 +15,9 @@ from everturn.domain.summary import Summary, summarize
 
 # Another version reads as an empty cache.
 _VERSION = 1
+_ENTRY_TYPES = (str, str, int, bool)
+# Of a summary's fields in their order; the folder may be absent.
+_ROW_TYPES = {(str, str, str, int, int, folder, bool) for folder in (str, type(None))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +53,25 @@ def _encoded(key: str, cached: CachedRow) -> JsonValue:
     return [key, cached.etag, fields, cached.newest_ns, cached.unreadable]
 
 
+def _decoded(entry: list[Any]) -> tuple[str, CachedRow]:
+    key, etag, row, newest_ns, unreadable = entry
+    if _types([key, etag, newest_ns, unreadable]) != _ENTRY_TYPES:
+        raise TypeError("an entry is no entry")
+    if row is not None and _types(row) not in _ROW_TYPES:
+        raise TypeError("a row is no row")
+    return key, CachedRow(etag, row and Summary(*row), newest_ns, unreadable)
+
+
+def _types(values: Iterable[Any]) -> tuple[type, ...]:
+    return tuple(map(type, values))
+
+
 def decode_cache(body: bytes) -> dict[str, CachedRow]:
     """Read the document; empty where it is broken or of another version: it will be rebuilt."""
     try:
         document = json.loads(body)
         if document["version"] != _VERSION:
             return {}
-        return {
-            key: CachedRow(etag, row and Summary(*row), newest_ns, unreadable)
-            for key, etag, row, newest_ns, unreadable in document["rows"]
-        }
+        return dict(map(_decoded, document["rows"]))
     except (ValueError, TypeError, KeyError, RecursionError):
         return {}

@@ -38,7 +38,7 @@ class Patch:
             InvalidRequestError: the merged metadata is too large.
         """
         if self.title is not KEEP:
-            head = replace(head, title=self.title or "")
+            head = replace(_freed(head, "title"), title=self.title or "")
         if self.folder is not KEEP:
             head = replace(_freed(head, "folder"), folder=self.folder or None)
         if self.archived is not KEEP:

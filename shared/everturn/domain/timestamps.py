@@ -17,6 +17,8 @@ _LEAP_SECOND = 60
 _MAX_OFFSET_HOURS, _MAX_OFFSET_MINUTES = 23, 59
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
+# The years 1 to 9999, in UTC: an offset may carry a time beyond them, where no text says it.
+_FIRST_S, _LAST_S = -62_135_596_800, 253_402_300_799
 
 
 def parse_time(text: str) -> int | None:
@@ -37,6 +39,8 @@ def parse_time(text: str) -> int | None:
     if offset_s is None:
         return None
     whole_s = (moment - _EPOCH) // _SECOND + leap - offset_s
+    if not _FIRST_S <= whole_s <= _LAST_S:
+        return None
     return whole_s * NANOSECONDS + int((match[7] or "").ljust(9, "0")[:9])
 
 
@@ -55,6 +59,6 @@ def format_time(time_ns: int) -> str:
     As Go's `time.RFC3339Nano`. https://pkg.go.dev/time#RFC3339Nano
     """
     seconds, fraction = divmod(time_ns, NANOSECONDS)
-    moment = _EPOCH + seconds * _SECOND
+    moment = (_EPOCH + seconds * _SECOND).replace(tzinfo=None)
     digits = f".{fraction:09d}".rstrip("0") if fraction else ""
-    return f"{moment:%Y-%m-%dT%H:%M:%S}{digits}Z".rjust(20, "0")
+    return f"{moment.isoformat()}{digits}Z"

@@ -5,6 +5,7 @@ Not here: numbering and order, which the record gives (domain/head.py).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 from everturn.domain.content_text import is_empty_content, text_of_content
 from everturn.domain.go_json import JsonObject, JsonValue, dumps
@@ -137,13 +138,15 @@ def check_metadata(metadata: JsonObject | None, *, field: str) -> None:
 
 
 def check_depth(value: JsonValue, *, field: str) -> None:
-    """Refuse a value nested deeper than any message is.
+    """Refuse a value nested deeper than any message is, or with a number that JSON cannot say.
 
     Raises:
-        InvalidRequestError: it is nested deeper than 64 levels.
+        InvalidRequestError: it is nested deeper than 64 levels, or a number is no finite double.
     """
     level: list[JsonValue] = [value]
     for _ in range(_MAX_DEPTH):
+        if any(isinstance(inner, float) and not isfinite(inner) for inner in level):
+            raise InvalidRequestError("a number is out of range", field=field)
         level = [inner for outer in level for inner in _children(outer)]
         if not level:
             return
@@ -158,7 +161,7 @@ def _children(value: JsonValue) -> Sequence[JsonValue]:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A readable stored turn with its number; `ts` as stored, None where a foreign file has none."""
+    """A readable stored turn with its number; `ts` as stored, None where the file has none."""
 
     index: int
     role: str

@@ -13,7 +13,7 @@ _INVISIBLE_CATEGORIES = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})
 # blank Braille pattern. https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
 _INVISIBLE_CHARS = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
-) | {chr(code) for code in range(0xFE00, 0xFE10)}
+) | {chr(code) for code in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))}
 # Explicit bidirectional controls. https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _DROPPED = re.compile(f"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f{_BIDI}]")

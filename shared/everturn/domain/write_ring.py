@@ -8,6 +8,7 @@ Not here: when an append is recognised (services/append_turns.py).
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ _ID_CHARS, _HASH_CHARS, _INDEX_CHARS = 16, 8, 6
 _ENTRY_CHARS = _ID_CHARS + _HASH_CHARS + _INDEX_CHARS
 # Set on everything we write: an object without it was written by another program.
 _MARK = {"v": "1"}
+_STORED = re.compile(rf"(?:[A-Za-z0-9_-]{{24}}[0-9a-z]{{6}}){{0,{RING_ENTRIES}}}", re.ASCII)
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -48,6 +50,10 @@ class WriteRing:
                 )
         return None
 
+    def reaches(self, turn: int) -> bool:
+        """Say whether the entries go back to this turn: then they know of every append since."""
+        return bool(self.text) and int(self.text[-_INDEX_CHARS:], 36) <= turn
+
     def with_entry(self, entry: RingEntry) -> "WriteRing":
         """Return the ring with an entry in front; the oldest beyond 60 falls out."""
         text = entry.write_id + entry.turns_hash + _base36(entry.first_turn) + self.text
@@ -62,7 +68,7 @@ class WriteRing:
 def ring_of(meta: Mapping[str, str]) -> WriteRing:
     """Read the ring from an object's metadata; empty where another program wrote the object."""
     text = meta.get("w", "")
-    return WriteRing(text if len(text) % _ENTRY_CHARS == 0 else "")
+    return WriteRing(text if _STORED.fullmatch(text) else "")
 
 
 def write_id_of_key(scope: Scope, conversation_id: str, key: str) -> str:

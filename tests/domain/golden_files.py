@@ -1,0 +1,21 @@
+"""The golden files, and how to read them.
+
+Not here: how they were written (tests/golden/README.md).
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+_GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def golden_bytes(name: str) -> bytes:
+    """Return a golden file as it is."""
+    return (_GOLDEN / name).read_bytes()
+
+
+def golden_rows(name: str) -> list[dict[str, Any]]:
+    """Return the rows of a golden table."""
+    rows: list[dict[str, Any]] = json.loads(golden_bytes(name))
+    return rows

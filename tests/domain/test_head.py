@@ -1,0 +1,146 @@
+"""Head files: ours and Go's.
+
+Not here: files of other programs (test_foreign_head.py), broken ones (test_corrupt_head.py).
+"""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.golden_files import golden_bytes
+from domain.json_values import json_objects, json_values, texts, times_ns
+from everturn.domain.head import Head, Record, parse_record
+from everturn.domain.turn import TurnDraft, encode_turns
+from everturn.domain.visible_text import is_blank
+
+NOW_TEXT, NOW = "2026-03-01T10:00:00Z", 1_772_359_200_000_000_000
+GO_FIELDS = ("conversation_id", "title", "turns", "updated")
+OWN_FIELDS = ("folder", "archived", "metadata", "sealed", "deleted")
+NEW_TURN = b'{"role":"assistant","text":"new","ts":"2026-03-01T10:00:00Z"}'
+GO_FILES = ("go_record.json", "go_untitled.json", "go_empty.json", "go_zero_time.json")
+
+
+def parse(body: bytes) -> Record:
+    return parse_record(body, name="c1")
+
+
+@pytest.mark.parametrize("name", GO_FILES)
+def test_a_file_of_go_is_written_back_byte_for_byte(name: str) -> None:
+    body = golden_bytes(name)
+    assert parse(body).head.encode() == body
+
+
+def test_a_final_newline_is_read_and_not_written() -> None:
+    body = golden_bytes("go_final_newline.json")
+    assert body.endswith(b"}\n")
+    assert parse(body).head.encode() == body[:-1]
+
+
+def test_null_turns_read_as_none_and_are_written_as_a_list() -> None:
+    body = golden_bytes("go_null_turns.json")
+    record = parse(body)
+    assert (record.values, record.head.turn_count, record.head.title) == ((), 0, "t")
+    assert record.head.encode() == body.replace(b'"turns":null', b'"turns":[]')
+
+
+def test_the_record_of_go_reads_as_what_it_says() -> None:
+    record = parse(golden_bytes("go_record.json"))
+    assert (record.head.conversation_id, record.head.title) == ("c1", '<b>&"title"</b>')
+    assert [turn.role for turn in record.turns] == ["user", "assistant", "user", "user"]
+    assert [turn.answer.get("intent_id") for turn in record.turns] == [None, "i-<1>", None, "i-2"]
+    assert record.turns[2].ts == "2023-11-15T03:43:20.1+05:30"
+    assert record.newest_ns == 1_700_000_001_123_456_700
+    assert record.head.updated_ns == 1_700_000_002_123_456_700
+
+
+@pytest.mark.parametrize("name", [*GO_FILES, "go_null_turns.json", "go_final_newline.json"])
+def test_an_append_to_a_file_of_go_keeps_its_bytes(name: str) -> None:
+    body = golden_bytes(name).rstrip(b"\n").replace(b'"turns":null', b'"turns":[]')
+    after = parse(body).head.with_turns([NEW_TURN], updated_ns=NOW).encode()
+    front, _, _ = body.rpartition(b'],"updated":"')
+    comma = b"" if front.endswith(b"[") else b","
+    assert after == front + comma + NEW_TURN + b'],"updated":"' + NOW_TEXT.encode() + b'"}'
+
+
+names = texts.filter(lambda name: name not in {*GO_FIELDS, *OWN_FIELDS})
+spellings = st.tuples(json_values, st.sampled_from([None, 0, 1]), st.booleans())
+raw_values = spellings.map(lambda one: json.dumps(one[0], indent=one[1], ensure_ascii=one[2]))
+given_objects = json_objects.filter(bool)
+drafts = st.builds(
+    TurnDraft,
+    role=texts.filter(lambda role: not is_blank(role) and len(role) <= 64),
+    text=texts,
+    intent_id=st.none() | texts.filter(lambda text: len(text) <= 256),
+    ts=st.none(),
+    content=json_values,
+    metadata=st.none() | json_objects,
+)
+heads = st.builds(
+    Head,
+    conversation_id=texts,
+    updated_ns=times_ns,
+    title=texts,
+    folder=st.none() | texts.filter(bool),
+    archived=st.booleans(),
+    metadata=st.none() | given_objects,
+    sealed=st.none() | st.fixed_dictionaries({"turns": st.integers(1), "segs": st.just([])}),
+    deleted=st.none() | st.just({"segs": [], "done": True}),
+    foreign=st.lists(
+        st.tuples(names, raw_values), max_size=3, unique_by=lambda member: member[0]
+    ).map(tuple),
+)
+
+
+def encoded(turns: list[TurnDraft]) -> tuple[bytes, ...]:
+    return encode_turns(turns, now_ns=NOW).encoded
+
+
+@given(heads)
+def test_a_written_head_reads_back_equal(head: Head) -> None:
+    assert parse(head.encode()).head == head
+
+
+@given(heads, st.lists(drafts, max_size=2), st.lists(drafts, max_size=2), times_ns)
+def test_an_append_is_the_append_of_lists_whatever_the_texts_look_like(
+    head: Head, old: list[TurnDraft], new: list[TurnDraft], updated_ns: int
+) -> None:
+    before = parse(head.with_turns(encoded(old), updated_ns=NOW).encode())
+    after = before.head.with_turns(encoded(new), updated_ns=updated_ns)
+    record = parse(after.encode())
+    assert record.head == after
+    assert record.values == (*before.values, *map(json.loads, encoded(new)))
+    assert after.turn_count == len(record.values)
+    assert after.turns_json.startswith(before.head.turns_json)
+    assert before.head.turns_json in after.encode()
+
+
+def test_fields_stand_in_the_order_of_the_design() -> None:
+    """Go's four, then foreign ones, then ours."""
+    body = (
+        b'{"deleted":{"d":1},"z":1,"sealed":{"s":1},"metadata":{"m":1},"archived":true,"folder":"f",'
+        b'"a":2,"updated":"2026-03-01T10:00:00Z","turns":[],"title":"t","conversation_id":"c1"}'
+    )
+    assert parse(body).head.encode() == (
+        b'{"conversation_id":"c1","title":"t","turns":[],"updated":"2026-03-01T10:00:00Z",'
+        b'"z":1,"a":2,"folder":"f","archived":true,"metadata":{"m":1},"sealed":{"s":1},"deleted":{"d":1}}'
+    )
+
+
+def test_a_plain_head_is_the_four_fields_of_go() -> None:
+    assert Head("c1", updated_ns=NOW).encode() == (
+        b'{"conversation_id":"c1","turns":[],"updated":"2026-03-01T10:00:00Z"}'
+    )
+
+
+def test_a_tombstone_holds_the_id_the_time_and_no_text() -> None:
+    full = Head("c1", b'{"role":"u","text":"a"}', 1, NOW - 1, "t", "f", metadata={"m": 1})
+    marked = replace(full, archived=True, sealed={"s": 1}, foreign=(("x", '"a"'),))
+    stone = marked.tombstone(updated_ns=NOW)
+    assert stone.encode() == (
+        b'{"conversation_id":"c1","turns":[],"updated":"2026-03-01T10:00:00Z",'
+        b'"deleted":{"segs":[],"done":true}}'
+    )
+    assert parse(stone.encode()).head == stone

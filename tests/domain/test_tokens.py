@@ -1,0 +1,35 @@
+"""The token estimate.
+
+Not here: budgets.
+"""
+
+from pathlib import Path
+
+from hypothesis import given
+
+from domain.json_values import loose_texts
+from domain.public_cases import casekit
+from everturn.domain.tokens import count_tokens
+
+
+@given(loose_texts)
+def test_a_token_is_four_bytes_rounded_up(text: str) -> None:
+    assert count_tokens(text) == (len(text.encode("utf-8", "surrogatepass")) + 3) // 4
+
+
+@given(loose_texts, loose_texts)
+def test_two_texts_together_take_no_more_than_apart(one: str, other: str) -> None:
+    assert count_tokens(one + other) <= count_tokens(one) + count_tokens(other)
+
+
+def test_public_cases_of_the_estimate(public_cases: Path) -> None:
+    kit = casekit(public_cases)
+    cases = kit.load(op="tokens")
+    assert cases
+    for case in cases:
+        counts = [count_tokens(text) for text in kit.expand(case["input"]["texts"])]
+        assert kit.check_tokens(counts, case) == []
+
+
+def test_no_text_takes_no_token() -> None:
+    assert count_tokens("") == 0
