@@ -4,6 +4,8 @@ Not here: other writers (contention), threads without end. The baseline is the b
 same bytes, in the same run against the same emulated S3.
 """
 
+from collections.abc import Callable
+
 from measuring import Row, Traffic, emulated_store, median_ms, options, report
 
 from everturn.adapters.s3_store import S3Store
@@ -52,7 +54,7 @@ def rows_of(store: S3Store, client: object, traffic: Traffic, turns: int, times:
             ContentType="application/json", Metadata=dict(found.meta),
         )  # fmt: skip
 
-    kinds = {
+    kinds: dict[str, Callable[[], None]] = {
         "bare put": bare,
         "warm append": lambda: warm.append(warm.heads),
         "cold append": lambda: cold.append(HeadCache()),

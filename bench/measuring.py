@@ -84,8 +84,8 @@ def report(title: str, rows: Sequence[Row], to: Path | None) -> None:
     """Print rows as a table and write them to a file."""
     table = Table(title=title)
     for name in rows[0]:
-        justify = "left" if isinstance(rows[0][name], str) else "right"
-        table.add_column(name, justify=justify, no_wrap=True)
+        numeric = not isinstance(rows[0][name], str)
+        table.add_column(name, justify="right" if numeric else "left", no_wrap=True)
     for row in rows:
         table.add_row(*(f"{v:.2f}" if isinstance(v, float) else str(v) for v in row.values()))
     Console().print(table)

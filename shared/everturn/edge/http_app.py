@@ -5,7 +5,7 @@ Not here: what a route does (functions), who calls (edge/identity.py).
 
 import json
 import traceback
-from collections.abc import Mapping
+from base64 import b64decode
 from typing import Any
 from urllib.parse import quote
 
@@ -66,22 +66,30 @@ def _request_id(app: APIGatewayHttpResolver) -> str:
     return str(app.current_event["requestContext"]["requestId"])
 
 
-def check_body(event: Mapping[str, Any]) -> None:
-    """Refuse a body by its size or its declared type, before it is read.
+def with_checked_body(event: dict[str, Any]) -> dict[str, Any]:
+    """Return the event with its body as text, declared as JSON in the one form Powertools knows.
 
     Raises:
         TooLargeError: it is above 3 MiB.
         UnsupportedMediaError: it is declared to be no JSON.
+        MalformedRequestError: it is no UTF-8.
     """
     body = event.get("body") or ""
-    size = (
-        len(body) * 3 // 4 if event.get("isBase64Encoded") else len(body.encode(errors="replace"))
-    )
-    if size > MAX_BODY_BYTES:
-        raise TooLargeError(f"the body is too large max_bytes={MAX_BODY_BYTES}")
-    media = (event.get("headers") or {}).get("content-type", _JSON).partition(";")[0]
-    if body and media.strip().lower() != _JSON:
+    if not body:
+        return event
+    headers = event.get("headers") or {}
+    media = headers.get("content-type", _JSON).partition(";")[0]
+    if media.strip().lower() != _JSON:
         raise UnsupportedMediaError("send application/json", field="Content-Type")
+    try:
+        encoded = b64decode(body) if event.get("isBase64Encoded") else body.encode()
+        text = encoded.decode()
+    except ValueError as error:
+        raise MalformedRequestError(_NO_OBJECT) from error
+    if len(encoded) > MAX_BODY_BYTES:
+        raise TooLargeError(f"the body is too large max_bytes={MAX_BODY_BYTES}")
+    headers = {**headers, "content-type": _JSON}
+    return {**event, "headers": headers, "body": text, "isBase64Encoded": False}
 
 
 def _parse_body(text: str) -> dict[str, Any]:
@@ -101,8 +109,8 @@ def _refuse_constant(name: str) -> None:
 def routable(event: dict[str, Any]) -> dict[str, Any]:
     """Return the event with its path built from route and parameters again.
 
-    An HTTP API decodes the path: an id with `/` or `?` would route as something else. Its parameters
-    are decoded too, but one by one.
+    An HTTP API decodes the path: an id with `/` or `?` would route as something else. Its
+    parameters are decoded too, but one by one.
     https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
     """
     template = event.get("routeKey", "").partition(" ")[2]

@@ -11,7 +11,7 @@ from aws_lambda_powertools.metrics import MetricUnit
 from everturn.bootstrap import open_backends
 from everturn.domain.keys import Scope
 from everturn.edge.answers import error_answer
-from everturn.edge.http_app import check_body, http_app, lambda_answer, routable
+from everturn.edge.http_app import http_app, lambda_answer, routable, with_checked_body
 from everturn.edge.identity import scope_of
 from everturn.edge.metrics import METRICS
 from everturn.errors import EverturnError, UnauthenticatedError
@@ -81,9 +81,11 @@ class LambdaEdge:
 
     def _handle(self, event: dict[str, Any], context: Any) -> dict[str, Any]:  # noqa: ANN401  # Lambda's own type
         self._scope = None
+        # Turned off, Powertools would keep all values, and fail at the hundredth.
+        self._metrics.clear_metrics()
         self.count(requests=1)
         try:
-            check_body(event)
+            event = with_checked_body(event)
             self._scope = scope_of(event, self._settings)
         except EverturnError as error:
             return lambda_answer(error_answer(error, event["requestContext"]["requestId"]))
