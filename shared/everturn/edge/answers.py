@@ -80,7 +80,7 @@ def appended(outcome: AppendOutcome) -> Answer:
             "ignored": outcome.ignored,
             "clamped": outcome.clamped,
             "turn_count": outcome.turn_count,
-            "updated": format_time(outcome.updated_ns),
+            "updated": format_time(outcome.updated_ns) if outcome.updated_ns else None,
             "replayed": outcome.replayed,
         }
     )

@@ -1,6 +1,6 @@
 """Append turns to a conversation: one conditional write, nothing lost, nothing doubled.
 
-Not here: what a turn is (domain/turn.py). Sealing the oldest turns will have its place in `_put`.
+Not here: what a turn is (domain/turn.py). Sealing the oldest turns will go into `_put`.
 
 An attempt builds on a head and writes only if that head is still there. What got no clear answer is
 read back before anything is decided: the write id in the head's ring, or, where sixty others came
@@ -198,7 +198,7 @@ def _settle(call: _Call, found: ReadRecord | None) -> AppendOutcome | None:
 def _own_first_turn(call: _Call, found: ReadRecord) -> int | None:
     """Return where this call's turns stand already, or None.
 
-    Never searched anywhere else than where an attempt would have put them: equal turns are legal.
+    Searched only where an attempt would have put them: equal turns are legal.
 
     Raises:
         InvalidRequestError: the idempotency key came before with other turns.
@@ -210,7 +210,8 @@ def _own_first_turn(call: _Call, found: ReadRecord) -> int | None:
                 "this idempotency key came before with other turns", field="Idempotency-Key"
             )
         return entry.first_turn
-    for first in call.unclear_at:
+    # As far as the ring reaches, it knows who wrote: there an equal turn is another writer's.
+    for first in (place for place in call.unclear_at if not found.ring.reaches(place)):
         there = found.record.values[first : first + len(call.turns.encoded)]
         if tuple(dumps(value).encode() for value in there) == call.turns.encoded:
             return first
@@ -238,13 +239,7 @@ def _put(call: _Call, base: Base, *, store: ObjectStore, clock: Clock) -> Base:
 
 def _outcome(call: _Call, head: Head, first_turn: int, *, replayed: bool = False) -> AppendOutcome:
     return AppendOutcome(
-        call.conversation_id,
-        first_turn,
-        len(call.turns.encoded),
-        call.turns.ignored,
-        call.turns.clamped,
-        head.turn_count,
-        head.updated_ns,
-        replayed,
-        call.attempts,
-    )
+        call.conversation_id, first_turn,
+        len(call.turns.encoded), call.turns.ignored, call.turns.clamped,
+        head.turn_count, head.updated_ns, replayed, call.attempts,
+    )  # fmt: skip

@@ -11,8 +11,15 @@ from everturn.domain.keys import Scope, head_key, valid_id
 from everturn.domain.new_id import new_conversation_id
 from everturn.domain.summary import Summary, summarize
 from everturn.domain.turn import check_metadata
-from everturn.domain.write_ring import WriteRing
+from everturn.domain.write_ring import (
+    WRITE_ID_BYTES,
+    RingEntry,
+    WriteRing,
+    hash_of_turns,
+    write_id,
+)
 from everturn.errors import (
+    EverturnError,
     GoneError,
     OutcomeUnknownError,
     PreconditionFailedError,
@@ -21,7 +28,7 @@ from everturn.errors import (
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ABSENT, ObjectStore
 from everturn.services.head_cache import Base, HeadCache
-from everturn.services.read_record import read_record
+from everturn.services.read_record import ReadRecord, read_record
 from everturn.services.retrying import Patience
 
 
@@ -59,24 +66,41 @@ def create_conversation(
     conversation_id = valid_id(conversation_id, field="conversation_id")
     check_metadata(metadata, field="metadata")
     wanted = Head(conversation_id, title=title or "", folder=folder, metadata=metadata)
+    # By its write id a creation is known again, whatever another process wrote at the same instant.
+    own = RingEntry(write_id(entropy.token(WRITE_ID_BYTES)), hash_of_turns(b""), 0)
+    ring = WriteRing().with_entry(own)
     base = Base(Head(conversation_id), WriteRing(), ABSENT)
     patience = Patience(clock=clock, entropy=entropy)
     key = head_key(scope, conversation_id)
     while True:
         head = wanted.with_turns((), updated_ns=max(clock.now_ns(), base.head.updated_ns + 1))
         try:
-            etag = store.put(key, head.encode(), expect=base.etag, meta=WriteRing().meta)
+            etag = store.put(key, head.encode(), expect=base.etag, meta=ring.meta)
         except (PreconditionFailedError, GoneError, OutcomeUnknownError) as error:
-            found = read_record(store=store, scope=scope, conversation_id=conversation_id)
+            found = _read_back(store, scope, conversation_id, patience, error)
             if found is not None and found.record.head.deleted is None:
-                created = found.body == head.encode()
+                created = found.ring.find(own.write_id) is not None
                 return CreateOutcome(summarize(found.record), created)
             base = found.base if found else Base(Head(conversation_id), WriteRing(), ABSENT)
             _refuse_unfinished(base.head)
-            patience.wait(doing="create", cause=error)
         else:
-            heads.keep(key, Base(head, WriteRing(), etag))
+            heads.keep(key, Base(head, ring, etag))
             return CreateOutcome(summarize(Record(head, ())), created=True)
+
+
+def _read_back(
+    store: ObjectStore,
+    scope: Scope,
+    conversation_id: str,
+    patience: Patience,
+    cause: EverturnError,
+) -> ReadRecord | None:
+    while True:
+        patience.wait(doing="create", cause=cause)
+        try:
+            return read_record(store=store, scope=scope, conversation_id=conversation_id)
+        except UnavailableError as error:
+            cause = error
 
 
 def _refuse_unfinished(head: Head) -> None:

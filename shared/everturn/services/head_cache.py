@@ -15,6 +15,8 @@ from everturn.ports.object_store import Etag, Sentinel
 
 # Enough for a few hundred busy conversations in the smallest Lambda.
 _MAX_BYTES = 64 * 1_048_576
+# What a head without turns takes: a full ring, a title, the objects around them.
+_FRAME_BYTES = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class HeadCache:
     """The newest heads by key, bounded in bytes; safe under threads."""
 
     def __init__(self, *, max_bytes: int = _MAX_BYTES) -> None:
-        """Keep at most `max_bytes` of turns."""
+        """Keep at most `max_bytes` of turns, each head with 4 KiB for what surrounds them."""
         self._max_bytes = max_bytes
         self._bytes = 0
         self._bases: OrderedDict[str, Base] = OrderedDict()
@@ -48,7 +50,7 @@ class HeadCache:
         with self._lock:
             self._remove(key)
             self._bases[key] = base
-            self._bytes += len(base.head.turns_json)
+            self._bytes += _size(base)
             while self._bytes > self._max_bytes:
                 self._remove(next(iter(self._bases)))
 
@@ -59,4 +61,8 @@ class HeadCache:
 
     def _remove(self, key: str) -> None:
         base = self._bases.pop(key, None)
-        self._bytes -= len(base.head.turns_json) if base else 0
+        self._bytes -= _size(base) if base else 0
+
+
+def _size(base: Base) -> int:
+    return _FRAME_BYTES + len(base.head.turns_json)

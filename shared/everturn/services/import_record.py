@@ -6,10 +6,15 @@ Not here: turns without a file of their own, which are appended (cli/import_comm
 from dataclasses import dataclass
 from typing import Literal
 
-from everturn.domain.head import parse_record
+from everturn.domain.head import Record, parse_record
 from everturn.domain.keys import Scope, head_key, valid_id
 from everturn.domain.write_ring import WriteRing
-from everturn.errors import ConflictError, OutcomeUnknownError, PreconditionFailedError
+from everturn.errors import (
+    ConflictError,
+    OutcomeUnknownError,
+    PreconditionFailedError,
+    UnavailableError,
+)
 from everturn.ports.object_store import ABSENT, ObjectStore
 from everturn.services.read_record import read_record
 
@@ -36,6 +41,7 @@ def import_record(*, store: ObjectStore, scope: Scope, body: bytes, name: str) -
         CorruptRecordError: it is no conversation file.
         ConflictError: the conversation exists, and its turns do not begin with the file's.
         InvalidRequestError: its id cannot be one.
+        UnavailableError: no clear answer; import it again.
     """
     record = parse_record(body, name=name)
     conversation_id = valid_id(record.head.conversation_id, field="conversation_id")
@@ -43,12 +49,18 @@ def import_record(*, store: ObjectStore, scope: Scope, body: bytes, name: str) -
     try:
         store.put(key, body, expect=ABSENT, meta=WriteRing().meta)
         status: Literal["imported", "already there"] = "imported"
-    except (PreconditionFailedError, OutcomeUnknownError):
+    except (PreconditionFailedError, OutcomeUnknownError) as error:
         found = read_record(store=store, scope=scope, conversation_id=conversation_id)
-        count = len(record.values)
-        if found is None or found.record.values[:count] != record.values:
+        if found is None:
+            raise UnavailableError("no clear answer doing=import") from error
+        if not _holds(found.record, record):
             raise ConflictError(
                 f"another conversation has this id conversation={conversation_id}"
             ) from None
         status = "already there"
     return ImportOutcome(conversation_id, record.head.turn_count, status)
+
+
+def _holds(stored: Record, given: Record) -> bool:
+    """Say whether a stored conversation lives and begins with the given turns."""
+    return stored.head.deleted is None and stored.values[: len(given.values)] == given.values

@@ -65,7 +65,8 @@ def read_turns(
 
     Raises:
         InvalidRequestError: `last` together with `first` or `limit`, or the id is wrong.
-        NotFoundError, CorruptRecordError, AccessDeniedError, UnavailableError: as `read_live_record`.
+        NotFoundError, CorruptRecordError: as `read_live_record`.
+        AccessDeniedError, UnavailableError: the store does not answer.
     """
     if last is not None and (first, limit) != (None, None):
         raise InvalidRequestError("take either last, or from and limit", field="last")
@@ -83,7 +84,8 @@ def export_conversation(*, store: ObjectStore, scope: Scope, conversation_id: st
 
     Raises:
         TooLargeError: it is above 3 MiB; read it in pages of turns.
-        NotFoundError, CorruptRecordError, AccessDeniedError, UnavailableError: as `read_live_record`.
+        NotFoundError, CorruptRecordError: as `read_live_record`.
+        AccessDeniedError, UnavailableError: the store does not answer.
     """
     conversation_id = valid_id(conversation_id, field="conversation_id")
     found = read_live_record(store=store, scope=scope, conversation_id=conversation_id)

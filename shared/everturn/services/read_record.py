@@ -6,7 +6,7 @@ Not here: pages and rows made of it (services/read_conversation.py, services/lis
 from dataclasses import dataclass
 
 from everturn.domain.head import Record, parse_record
-from everturn.domain.keys import Scope, head_key, valid_id
+from everturn.domain.keys import Scope, head_key, is_head_of
 from everturn.domain.write_ring import WriteRing, ring_of
 from everturn.errors import CorruptRecordError, NotFoundError
 from everturn.ports.object_store import Etag, ObjectStore, StoredObject
@@ -35,11 +35,12 @@ def read_record(*, store: ObjectStore, scope: Scope, conversation_id: str) -> Re
         CorruptRecordError: what is stored cannot be read, or belongs to another id.
         AccessDeniedError, UnavailableError: the store does not answer it.
     """
-    stored = store.get(head_key(scope, conversation_id))
+    key = head_key(scope, conversation_id)
+    stored = store.get(key)
     if not isinstance(stored, StoredObject):
         return None
     record = parse_record(stored.body, name=conversation_id)
-    if valid_id(record.head.conversation_id, field="conversation_id") != conversation_id:
+    if not is_head_of(key, record.head.conversation_id):
         raise CorruptRecordError(f"a stored record has another id conversation={conversation_id}")
     return ReadRecord(record, ring_of(stored.meta), stored.etag, stored.body)
 

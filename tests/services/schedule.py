@@ -1,0 +1,65 @@
+"""Several calls at once, their requests in an order that the test chooses.
+
+Not here: what they do. Only one of them runs at any time, so the same order gives the same result.
+"""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+from everturn.errors import EverturnError
+from everturn.ports.object_store import ObjectStore
+from services.wrapped_store import Answer, Verb, WrappedStore
+
+Call = Callable[[ObjectStore], object]
+
+
+class _Actor(WrappedStore):
+    """One call in its thread; stands still before each of its requests."""
+
+    def __init__(self, inner: ObjectStore, call: Call) -> None:
+        super().__init__(inner)
+        self.result: object = None
+        self.ended = False
+        self._call = call
+        self._go, self._still = threading.Semaphore(0), threading.Semaphore(0)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+        self._still.acquire()
+
+    def step(self) -> None:
+        """Make the request that it stands before, and run on to the next."""
+        self._go.release()
+        self._still.acquire()
+
+    def _run(self) -> None:
+        try:
+            self.result = self._call(self)
+        except EverturnError as error:
+            self.result = error
+        finally:
+            self.ended = True
+            self._still.release()
+
+    def _request(self, verb: Verb, key: str, send: Callable[[], Answer]) -> Answer:
+        del verb, key
+        self._still.release()
+        self._go.acquire()
+        return send()
+
+
+def run_in_order(
+    store: ObjectStore, calls: Mapping[str, Call], order: Sequence[str]
+) -> dict[str, object]:
+    """Run calls, one request at a time as `order` says, then each to its end.
+
+    Returns:
+        What each call returned or raised.
+    """
+    actors = {name: _Actor(store, call) for name, call in calls.items()}
+    for name in order:
+        if not actors[name].ended:
+            actors[name].step()
+    for actor in actors.values():
+        while not actor.ended:
+            actor.step()
+    return {name: actor.result for name, actor in actors.items()}

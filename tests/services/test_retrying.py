@@ -1,0 +1,76 @@
+import pytest
+
+from everturn.adapters.system_clock import ManualClock
+from everturn.errors import PreconditionFailedError, UnavailableError
+from everturn.services.retrying import DEADLINE_S, Patience
+from services.seeded_entropy import SeededEntropy
+
+CAUSE = PreconditionFailedError("another write came first")
+
+
+class _Longest:
+    """Always the greatest share of a wait."""
+
+    def token(self, size: int) -> bytes:
+        """Return bytes that are all ones."""
+        return b"\xff" * size
+
+
+def _waits(entropy: SeededEntropy | _Longest) -> list[float]:
+    """Return the waits until the deadline."""
+    clock, waits = ManualClock(), list[float]()
+    patience = Patience(clock=clock, entropy=entropy)
+    while True:
+        before = clock.monotonic_s()
+        try:
+            patience.wait(doing="append", cause=CAUSE)
+        except UnavailableError:
+            return waits
+        waits.append(clock.monotonic_s() - before)
+
+
+def test_waits_double_from_20_ms_up_to_a_second() -> None:
+    expected = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.0, 1.0]
+
+    assert _waits(_Longest())[:8] == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_waits_are_spread_over_their_whole_range(seed: int) -> None:
+    """Full jitter: writers that lost together do not come back together."""
+    waits = _waits(SeededEntropy(str(seed)))
+
+    assert all(0 <= wait <= 1 for wait in waits)
+    assert len(set(waits)) == len(waits)
+    assert min(waits[8:]) < 0.5 < max(waits[8:])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_deadline_is_ten_seconds_and_the_tries_are_bounded(seed: int) -> None:
+    waits = _waits(SeededEntropy(str(seed)))
+
+    assert DEADLINE_S <= sum(waits) <= DEADLINE_S + 1
+    assert 10 < len(waits) < 60
+
+
+def test_giving_up_names_the_use_case_and_keeps_the_cause() -> None:
+    clock = ManualClock()
+    patience = Patience(clock=clock, entropy=_Longest())
+    clock.sleep(DEADLINE_S)
+
+    with pytest.raises(UnavailableError, match="doing=patch") as caught:
+        patience.wait(doing="patch", cause=CAUSE)
+
+    assert caught.value.retryable
+    assert caught.value.__cause__ is CAUSE
+
+
+def test_time_that_the_store_takes_counts() -> None:
+    clock = ManualClock()
+    patience = Patience(clock=clock, entropy=_Longest())
+    for _ in range(4):
+        patience.wait(doing="append", cause=CAUSE)
+        clock.sleep(3)
+
+    with pytest.raises(UnavailableError):
+        patience.wait(doing="append", cause=CAUSE)

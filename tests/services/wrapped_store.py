@@ -1,0 +1,60 @@
+"""An object store in front of another: every verb passes one place, where a test may step in.
+
+Not here: any behaviour of its own; what it stands in front of answers.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Literal, TypeVar
+
+from everturn.ports.object_store import Etag, ObjectStore, Page, Sentinel, StoredObject
+
+Verb = Literal["get", "put", "overwrite", "delete", "list"]
+Answer = TypeVar("Answer")
+
+WRITES: frozenset[Verb] = frozenset({"put", "overwrite", "delete"})
+
+
+class WrappedStore:
+    """Hands every call on; subclasses say how in `_request`."""
+
+    def __init__(self, inner: ObjectStore) -> None:
+        """Stand in front of `inner`."""
+        self._inner = inner
+
+    def _request(self, verb: Verb, key: str, send: Callable[[], Answer]) -> Answer:
+        """Answer one call; `send` makes it, and may be called now, later or never."""
+        del verb, key
+        return send()
+
+    def get(
+        self, key: str, *, unless_etag: Etag | None = None
+    ) -> StoredObject | Literal[Sentinel.UNCHANGED] | None:
+        """Read one object."""
+        return self._request("get", key, lambda: self._inner.get(key, unless_etag=unless_etag))
+
+    def put(
+        self,
+        key: str,
+        body: bytes,
+        *,
+        expect: Etag | Literal[Sentinel.ABSENT],
+        meta: Mapping[str, str] | None = None,
+    ) -> Etag:
+        """Write one object if the key is as expected."""
+        return self._request(
+            "put", key, lambda: self._inner.put(key, body, expect=expect, meta=meta)
+        )
+
+    def overwrite(self, key: str, body: bytes) -> Etag:
+        """Write one object whatever is there."""
+        return self._request("overwrite", key, lambda: self._inner.overwrite(key, body))
+
+    def delete(self, key: str, *, expect: Etag | Literal[Sentinel.ANY]) -> None:
+        """Remove one object if it is as expected."""
+        return self._request("delete", key, lambda: self._inner.delete(key, expect=expect))
+
+    def list(self, prefix: str, *, start_after: str = "") -> Page:
+        """List one page."""
+        return self._request(
+            "list", prefix, lambda: self._inner.list(prefix, start_after=start_after)
+        )
