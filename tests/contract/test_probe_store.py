@@ -9,7 +9,7 @@ from emulation.counting_store import CountingStore
 from emulation.s3_endpoint import fresh_store
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.s3_clients import S3Clients
-from everturn.adapters.system_clock import CountingEntropy, ManualClock
+from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.errors import MisconfiguredError, OutcomeUnknownError, PreconditionFailedError
 from everturn.ports.object_store import ABSENT, Etag, ObjectStore, Sentinel
 from everturn.services.probe_store import probe_conditions
@@ -46,7 +46,7 @@ def left_over(store: ObjectStore) -> int:
 
 def test_a_store_that_keeps_conditions_passes_and_is_left_clean() -> None:
     store = CountingStore(MemoryStore(ManualClock()))
-    probe_conditions(store=store, entropy=CountingEntropy())
+    probe_conditions(store=store, entropy=SeededEntropy())
     assert store.verbs() == ["put"] * 4 + ["delete"]
     assert len({key for _, key in store.calls}) == 1
     assert left_over(store) == 0
@@ -56,26 +56,26 @@ def test_a_store_that_keeps_conditions_passes_and_is_left_clean() -> None:
 def test_a_store_that_ignores_a_condition_is_refused_by_its_name(condition: str) -> None:
     store = FaultyStore(f"ignores {condition}")
     with pytest.raises(MisconfiguredError, match=f"ignores .* condition={condition}$"):
-        probe_conditions(store=store, entropy=CountingEntropy())
+        probe_conditions(store=store, entropy=SeededEntropy())
     assert left_over(store) == 0
 
 
 def test_a_store_that_refuses_a_right_etag_is_refused() -> None:
     store = FaultyStore("refuses If-Match")
     with pytest.raises(MisconfiguredError, match="right etag"):
-        probe_conditions(store=store, entropy=CountingEntropy())
+        probe_conditions(store=store, entropy=SeededEntropy())
     assert left_over(store) == 0
 
 
 def test_an_unclear_answer_is_no_verdict() -> None:
     store = FaultyStore("loses If-Match")
     with pytest.raises(OutcomeUnknownError):
-        probe_conditions(store=store, entropy=CountingEntropy())
+        probe_conditions(store=store, entropy=SeededEntropy())
     assert left_over(store) == 0
 
 
 def test_two_probes_at_once_use_two_keys() -> None:
-    store, entropy = CountingStore(MemoryStore(ManualClock())), CountingEntropy()
+    store, entropy = CountingStore(MemoryStore(ManualClock())), SeededEntropy()
     probe_conditions(store=store, entropy=entropy)
     probe_conditions(store=store, entropy=entropy)
     assert len({key for _, key in store.calls}) == 2
@@ -83,12 +83,12 @@ def test_two_probes_at_once_use_two_keys() -> None:
 
 def test_moto_passes(moto_clients: S3Clients) -> None:
     store = fresh_store(moto_clients)
-    probe_conditions(store=store, entropy=CountingEntropy())
+    probe_conditions(store=store, entropy=SeededEntropy())
     assert left_over(store) == 0
 
 
 @pytest.mark.seaweedfs
 def test_seaweedfs_passes(seaweed_clients: S3Clients) -> None:
     store = fresh_store(seaweed_clients)
-    probe_conditions(store=store, entropy=CountingEntropy())
+    probe_conditions(store=store, entropy=SeededEntropy())
     assert left_over(store) == 0

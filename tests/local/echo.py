@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from everturn.adapters.system_clock import CountingEntropy, ManualClock
+from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.local.gateway import Gateway
 from everturn.local.template import Function, Route
 
@@ -88,7 +88,7 @@ def fail(_event: dict[str, Any], _context: object) -> dict[str, Any]:
 def echo_gateway() -> Gateway:
     """Return a gateway over the handlers above, with a clock that stands."""
     handlers = {"Echo": echo, "Failing": fail}
-    return Gateway(ROUTES, handlers, clock=ManualClock(), entropy=CountingEntropy())
+    return Gateway(ROUTES, handlers, clock=ManualClock(), entropy=SeededEntropy())
 
 
 def write_tree(root: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from everturn.adapters.system_clock import CountingEntropy, ManualClock
+from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.local.gateway import Gateway, answer_of
 from everturn.local.messages import Request, ascii_target
 from local.echo import ECHO, ROUTES, echo_gateway
@@ -109,7 +109,7 @@ def test_the_context_counts_down_from_twenty_seconds() -> None:
             left.append(context.get_remaining_time_in_millis())
         return {"statusCode": 200, "body": json.dumps(left)}
 
-    gateway = Gateway(ROUTES, {"Echo": slow}, clock=clock, entropy=CountingEntropy())
+    gateway = Gateway(ROUTES, {"Echo": slow}, clock=clock, entropy=SeededEntropy())
     assert json.loads(gateway.answer(Request("GET", "/v1/things")).body) == [20_000, 7_500, 0]
 
 
@@ -155,7 +155,7 @@ def test_what_a_handler_raises_is_500_without_its_message(caplog: pytest.LogCapt
 @pytest.mark.parametrize("result", [None, {}, {"statusCode": 200, "body": {}}, "text"])
 def test_a_result_that_is_none_is_500(result: object) -> None:
     handlers = {"Echo": lambda _event, _context: result}
-    gateway = Gateway(ROUTES, handlers, clock=ManualClock(), entropy=CountingEntropy())
+    gateway = Gateway(ROUTES, handlers, clock=ManualClock(), entropy=SeededEntropy())
     assert gateway.answer(Request("GET", "/v1/things")).status == 500
 
 
@@ -172,7 +172,7 @@ def test_one_event_is_handled_at_a_time_in_a_process() -> None:
         return {"statusCode": 200}
 
     gateways = [
-        Gateway(ROUTES, {ECHO.name: watch}, clock=ManualClock(), entropy=CountingEntropy())
+        Gateway(ROUTES, {ECHO.name: watch}, clock=ManualClock(), entropy=SeededEntropy())
         for _ in range(2)
     ]
     threads = [

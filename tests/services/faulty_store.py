@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from enum import Enum
 
+from everturn.adapters.system_clock import SeededEntropy
 from everturn.errors import (
     AccessDeniedError,
     EverturnError,
@@ -16,7 +17,6 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.object_store import ObjectStore
-from services.seeded_entropy import SeededEntropy
 from services.wrapped_store import WRITES, Answer, Verb, WrappedStore
 
 

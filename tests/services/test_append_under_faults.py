@@ -16,6 +16,7 @@ from everturn.adapters.directory_store import DirectoryStore
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.s3_clients import S3Clients
 from everturn.adapters.s3_store import S3Store
+from everturn.adapters.system_clock import SeededEntropy
 from everturn.domain.go_json import dumps
 from everturn.domain.keys import Scope
 from everturn.local.moto_s3 import MotoServer
@@ -25,7 +26,6 @@ from everturn.services.read_record import ReadRecord
 from services.fast_clock import FastClock
 from services.faulty_store import Fault, FaultyStore, seeded
 from services.process import Process
-from services.seeded_entropy import SeededEntropy
 from services.world import World
 
 WRITERS, APPENDS, SHARE = 8, 25, 0.2

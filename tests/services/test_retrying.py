@@ -1,9 +1,8 @@
 import pytest
 
-from everturn.adapters.system_clock import ManualClock
+from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.errors import PreconditionFailedError, UnavailableError
 from everturn.services.retrying import DEADLINE_S, Patience
-from services.seeded_entropy import SeededEntropy
 
 CAUSE = PreconditionFailedError("another write came first")
 

@@ -4,13 +4,12 @@ Not here: the services (process.py).
 """
 
 from everturn.adapters.memory_store import MemoryStore
-from everturn.adapters.system_clock import ManualClock
+from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.domain.head import Record, parse_record
 from everturn.domain.keys import Scope, head_key
 from everturn.domain.write_ring import WriteRing, ring_of
 from everturn.ports.object_store import ANY, ObjectStore, StoredObject
 from services.process import CONVERSATION, SCOPE, Process
-from services.seeded_entropy import SeededEntropy
 
 
 class World:

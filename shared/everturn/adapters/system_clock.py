@@ -3,7 +3,9 @@
 Not here: deciding anything about time.
 """
 
+import hashlib
 import os
+import threading
 import time
 
 
@@ -51,14 +53,22 @@ class ManualClock:
         self._now_ns += round(seconds * 1e9)
 
 
-class CountingEntropy:
-    """Bytes that count up: reproducible, and unique in one process."""
+class SeededEntropy:
+    """SHA-256 of a seed and a counter: looks random, the same in every run; thread-safe."""
 
-    def __init__(self) -> None:
-        """Start at zero."""
+    def __init__(self, seed: str = "") -> None:
+        """Start at the seed's first block."""
+        self._seed = seed
         self._drawn = 0
+        self._lock = threading.Lock()
 
     def token(self, size: int) -> bytes:
-        """Return the next number in `size` bytes."""
-        self._drawn += 1
-        return self._drawn.to_bytes(size, "big")
+        """Return `size` bytes, at most 32."""
+        with self._lock:
+            self._drawn += 1
+            drawn = self._drawn
+        return hashlib.sha256(f"{self._seed} {drawn}".encode()).digest()[:size]
+
+    def share(self) -> float:
+        """Return a number in [0, 1)."""
+        return int.from_bytes(self.token(4), "big") / 2**32

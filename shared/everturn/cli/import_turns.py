@@ -15,7 +15,7 @@ from everturn.cli.failures import ApiError, CliError
 from everturn.domain.turn import TurnDraft
 from everturn.domain.visible_text import well_formed
 
-# Well below the 3 MiB of a request (DESIGN, section 9); small enough that progress is seen.
+# Well below the 3 MiB of a request (README, errors); small enough that progress is seen.
 MAX_BATCH_BYTES = 1_048_576
 MAX_BATCH_TURNS = 200
 

@@ -13,7 +13,7 @@ from everturn.cli.console import note
 from everturn.cli.failures import CliError
 from everturn.cli.store_choice import StoreChoice, Target
 
-# A request ends within 20 s (DESIGN, section 9).
+# The functions' timeout is 20 s (template.yaml).
 _TIMEOUT_S = 30.0
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 

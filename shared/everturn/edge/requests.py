@@ -26,6 +26,8 @@ def _decode(segment: str) -> str:
     return unquote(segment, errors="surrogatepass")
 
 
+# A field that may be left out but may not be null; without it the value is None.
+_ABSENT: Any = Field(default=None, validate_default=False)
 PathId: TypeAlias = Annotated[str, Path(), AfterValidator(_decode)]
 Limit: TypeAlias = Annotated[int | None, Query(gt=0), AfterValidator(_clamp)]
 FirstTurn: TypeAlias = Annotated[int | None, Query(alias="from", ge=0)]
@@ -44,7 +46,7 @@ class TurnBody(_Body):
     """One turn as sent."""
 
     role: str
-    text: str = Field(default=None, validate_default=False)  # type: ignore[assignment]  # absent is not null
+    text: str = _ABSENT
     intent_id: str | None = None
     ts: str | None = None
     name: str | None = None
@@ -69,7 +71,7 @@ class AppendBody(_Body):
 class CreateBody(_Body):
     """POST /v1/conversations."""
 
-    conversation_id: str | None = None
+    conversation_id: str = _ABSENT
     title: Title = None
     folder: Folder = None
     metadata: dict[str, Any] | None = None

@@ -18,7 +18,7 @@ ACCOUNT = "000000000000"
 SERVICE_ROLE = f"arn:aws:iam::{ACCOUNT}:role/everturn-local"
 """The role that the local front signs with; handlers trust it to name the user."""
 
-# DESIGN, section 9: a request ends within 20 s, the functions' timeout in the template.
+# The functions' timeout in template.yaml.
 TIMEOUT_S = 20.0
 
 _IDENTITY = {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import quote
 
-# DESIGN, section 9: a body is at most 3 MiB.
+# The same limit as the functions have (README, errors).
 MAX_BODY_BYTES = 3 * 1_048_576
 
 _VISIBLE_ASCII = "".join(map(chr, range(0x21, 0x7F)))

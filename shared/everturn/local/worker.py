@@ -17,7 +17,7 @@ from everturn.local.server import FrontServer
 READY = ""
 """What a worker says when it serves; anything else is why it cannot."""
 
-# Longer than a request may take (DESIGN, section 9: 20 s).
+# Longer than a request may take: the functions' timeout is 20 s (template.yaml).
 _END_TIMEOUT_S = 21.0
 # How soon a server notices that it is to end; it costs one wake-up each time.
 _POLL_S = 0.2

@@ -1,6 +1,6 @@
 """Delete a conversation: a tombstone takes the place of its head, so nothing can come back.
 
-Not here: segments, vectors, memories, and the sweep that finishes what was left (issue B).
+Not here: segments, vectors, memories, and the sweep that finishes what was left.
 """
 
 from dataclasses import dataclass

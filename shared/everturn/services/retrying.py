@@ -10,6 +10,7 @@ from everturn.ports.clock import Clock, Entropy
 # Full jitter: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
 _FIRST_WAIT_S = 0.02
 _MAX_WAIT_S = 1.0
+_DOUBLINGS = 6
 # A request ends within 20 s; half of it is for writing.
 DEADLINE_S = 10.0
 
@@ -33,7 +34,7 @@ class Patience:
         """
         if self._clock.monotonic_s() >= self._end_s:
             raise UnavailableError(f"no clear answer in time doing={doing}") from cause
-        longest_s = min(_MAX_WAIT_S, _FIRST_WAIT_S * 2**self.waits)
+        longest_s = min(_MAX_WAIT_S, _FIRST_WAIT_S * 2 ** min(self.waits, _DOUBLINGS))
         share = int.from_bytes(self._entropy.token(4), "big") / 2**32
         self.waits += 1
         self._clock.sleep(longest_s * share)

@@ -1,0 +1,222 @@
+"""Runs the steps of a shared case on our routes: messages are turns, contents are texts.
+
+Not here: judging what came back (checks.py), cases that are no sequence (probes.py).
+"""
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+
+from cases.scope import Case
+from everturn.adapters.system_clock import ManualClock
+from everturn.domain.keys import Scope
+from everturn.domain.timestamps import format_time, parse_time
+from functions.house import CONVERSATIONS, House, Json
+
+TENANT: Final = "cases"
+_PLAIN: Final = {"role", "content", "created_at"}
+_BATCH_BYTES: Final = 2_000_000
+# Names of the cases -> ours, in bytes that need not be JSON.
+_NAMES: Final = {'"id":': '"conversation_id":', '"messages":': '"turns":', '"content":': '"text":'}
+_FIRST_NS: Final = 1_767_225_600_000_000_000
+
+
+def turn_of(message: Json) -> Json:
+    """A message as an append takes it; what has no field of its own is kept as content."""
+    turn = {"role": message["role"]} if "role" in message else {}
+    if "created_at" in message:
+        turn["ts"] = message["created_at"]
+    if not set(message) <= _PLAIN or "content" not in message:
+        return {**turn, "content": message}
+    text = message["content"]
+    return {**turn, "content" if isinstance(text, list | dict) else "text": text}
+
+
+def message_of(turn: Json) -> Json:
+    """The message that a turn was made of."""
+    content = turn.get("content")
+    if isinstance(content, dict) and "role" in content:
+        return content
+    return {"role": turn["role"], "content": turn["text"] if content is None else content}
+
+
+def in_our_words(text: str) -> str:
+    """A body with the names of our fields."""
+    for theirs, ours in _NAMES.items():
+        text = text.replace(theirs, ours)
+    return text
+
+
+@dataclass(slots=True)
+class Run:
+    """A case under way: what each step answered, in order of the steps."""
+
+    house: House
+    directory: Path | None
+    user: str = "user-a"
+    answers: list[list[httpx.Response]] = field(default_factory=list)
+    steps: list[Case] = field(default_factory=list)
+    calls: list[int] = field(default_factory=list)
+    """Requests to the stores, step by step."""
+    sent: dict[str, list[Json]] = field(default_factory=dict)
+    """Messages of the appends that were acknowledged, by user and conversation."""
+    kill: int = 0
+    """The number of the invocation whose answer never arrives."""
+
+    def run(self, given: Case) -> None:
+        """Do every step."""
+        self.user = given.get("as", self.user)
+        for step in given["steps"]:
+            before = len(self.house.data.calls) + len(self.house.parts.derived.calls)
+            self.steps.append(step)
+            self.answers.append(self._do(step))
+            after = len(self.house.data.calls) + len(self.house.parts.derived.calls)
+            self.calls.append(after - before)
+
+    def as_user(self, name: str | None = None) -> House:
+        """The house as a signed-in user sees it."""
+        return self.house.acting_as(name or self.user, TENANT)
+
+    def _do(self, step: Case) -> list[httpx.Response]:
+        if "parallel_group" in step:
+            return _at_once([_later(self._do, inner) for inner in step["parallel_group"]])
+        if "parallel" in step:
+            texts = [json.dumps(step).replace("{i}", str(i)) for i in range(step["parallel"])]
+            alone = [{**json.loads(text), "parallel": None} for text in texts]
+            return _at_once([_later(self._one, one) for one in alone])
+        return self._one(step)
+
+    def _one(self, step: Case) -> list[httpx.Response]:
+        verb = step.get("do") or next(iter(step))
+        answered: list[httpx.Response] = getattr(self, f"_{verb}")(step)
+        return answered
+
+    def _append(self, step: Case) -> list[httpx.Response]:
+        messages = step["messages"]
+        response = self.as_user(step.get("as")).append_turns(
+            step["conversation_id"],
+            [turn_of(message) for message in messages],
+            key=step.get("idempotency_key"),
+            **step.get("body_extra", {}),
+        )
+        if self.kill:
+            self.kill -= 1
+            self.house.parts.forget()
+            return [httpx.Response(502)]
+        if response.is_success:
+            owner = f"{step.get('as', self.user)} {step['conversation_id']}"
+            self.sent.setdefault(owner, []).extend(messages)
+        return [response]
+
+    def _get(self, step: Case) -> list[httpx.Response]:
+        return [self.as_user(step.get("as")).send("GET", step["conversation_id"])]
+
+    def _recent(self, step: Case) -> list[httpx.Response]:
+        limit = step.get("limit")
+        params = {} if limit is None else {"last": limit}
+        house = self.as_user(step.get("as"))
+        return [house.send("GET", step["conversation_id"], "/turns", params=params)]
+
+    def _list(self, step: Case) -> list[httpx.Response]:
+        params: Json = {name: step[name] for name in ("limit", "cursor") if name in step}
+        if params.get("cursor") == "$cursor_of_user_b":
+            params["cursor"] = self._cursor_of("user-b")
+        params |= step.get("query_extra", {})
+        return [self.as_user(step.get("as")).client.get(CONVERSATIONS, params=params)]
+
+    def _cursor_of(self, name: str) -> str:
+        other = self.as_user(name)
+        for id_ in ("theirs-1", "theirs-2"):
+            other.append(id_, "theirs")
+        self.as_user().append("mine", "mine")
+        cursor: str = other.read(CONVERSATIONS, limit=1)["next_cursor"]
+        return cursor
+
+    def _list_all_pages(self, step: Case) -> list[httpx.Response]:
+        params = {"limit": step["limit"]}
+        pages: list[httpx.Response] = []
+        while not pages or "next_cursor" in pages[-1].json():
+            cursor = {"cursor": pages[-1].json()["next_cursor"]} if pages else {}
+            house = self.as_user(step.get("as"))
+            pages.append(house.client.get(CONVERSATIONS, params=params | cursor))
+        return pages
+
+    def _patch(self, step: Case) -> list[httpx.Response]:
+        house = self.as_user(step.get("as"))
+        return [house.send("PATCH", step["conversation_id"], json=step["body"])]
+
+    def _delete(self, step: Case) -> list[httpx.Response]:
+        return [self.as_user(step.get("as")).send("DELETE", step["conversation_id"])]
+
+    def _delete_all(self, step: Case) -> list[httpx.Response]:
+        """One by one: erasing an actor at once has no route yet."""
+        house = self.as_user(step.get("as"))
+        return [house.send("DELETE", id_) for id_ in house.listed(limit=1_000)]
+
+    def _consolidate(self, step: Case) -> list[httpx.Response]:
+        """Nothing consolidates yet; a title must survive it all the same."""
+        del step
+        return []
+
+    def _raw_put(self, step: Case) -> list[httpx.Response]:
+        body = in_our_words(step["body"]).encode()
+        self.house.place(body, step["raw_put"], Scope(TENANT, self.user))
+        return []
+
+    def _raw_http(self, step: Case) -> list[httpx.Response]:
+        method, path = step["raw_http"].split(" ")
+        path = "/v1" + path.replace("/messages", "/turns")
+        headers = {"content-type": "application/json"}
+        body = in_our_words(step["body"]).encode()
+        return [self.as_user().client.request(method, path, content=body, headers=headers)]
+
+    def _advance_clock_s(self, step: Case) -> list[httpx.Response]:
+        self.house.clock.sleep(step["advance_clock_s"])
+        return []
+
+    def _freeze_clock(self, step: Case) -> list[httpx.Response]:
+        now_ns = parse_time(step["freeze_clock"])
+        assert now_ns is not None
+        self.house.parts.clock = ManualClock(now_ns)
+        return []
+
+    def _seed_conversations(self, step: Case) -> list[httpx.Response]:
+        """Written as another program would, straight into the directory."""
+        assert self.directory is not None
+        folder = self.directory / ".everturn" / "c" / TENANT / self.user
+        folder.mkdir(parents=True)
+        for number in range(step["seed_conversations"]):
+            moved = number if step["updated_at"] == "distinct" else 0
+            time = format_time(_FIRST_NS + moved)
+            turns = [{"role": "user", "text": "m", "ts": time}]
+            record = {"conversation_id": f"s{number:04d}", "turns": turns, "updated": time}
+            (folder / f"s{number:04d}.json").write_text(json.dumps(record), encoding="utf-8")
+        return []
+
+    def _seed_messages(self, step: Case) -> list[httpx.Response]:
+        wanted = step["seed_messages"]
+        size = max(1, _BATCH_BYTES // (len(wanted["content"]) + 100))
+        for first in range(0, wanted["count"], size):
+            texts = [wanted["content"]] * min(size, wanted["count"] - first)
+            assert self.as_user().append(wanted["conversation_id"], *texts).is_success
+        return []
+
+
+def _later(act: Callable[[Case], Any], step: Case) -> Callable[[], Any]:
+    return lambda: act(step)
+
+
+def _at_once(acts: list[Callable[[], list[httpx.Response]]]) -> list[httpx.Response]:
+    answers: list[httpx.Response] = []
+    threads = [threading.Thread(target=lambda act=act: answers.extend(act())) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == len(acts)
+    return answers
