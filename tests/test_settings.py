@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from everturn.errors import MisconfiguredError
-from everturn.settings import find_store, parse_address, read_settings
+from everturn.settings import Role, find_store, parse_address, read_settings
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,24 @@ def test_derived_data_lies_with_the_rest_unless_told_otherwise() -> None:
     assert read_settings({"EVERTURN_STORE": "d"}).derived == parse_address("d")
     named = {"EVERTURN_STORE": "d", "EVERTURN_DERIVED_STORE": "s3://e"}
     assert read_settings(named).derived == parse_address("s3://e")
+
+
+@pytest.mark.parametrize("role", ["myrole", "arn:aws:iam::1:role/x", "arn:aws:iam::1:user/x"])
+def test_a_service_role_that_is_no_role_stops_the_start(role: str) -> None:
+    with pytest.raises(MisconfiguredError, match="service role"):
+        read_settings({"EVERTURN_STORE": "d", "EVERTURN_SERVICE_ROLES": role})
+
+
+def test_service_roles_are_known_without_their_paths() -> None:
+    arns = "arn:aws:iam::111122223333:role/a/b/Front, arn:aws-cn:iam::111122223333:role/Back"
+    settings = read_settings({"EVERTURN_STORE": "d", "EVERTURN_SERVICE_ROLES": arns})
+    assert settings.service_roles == {
+        Role("111122223333", "Front"),
+        Role("111122223333", "Back"),
+    }
+
+
+@pytest.mark.parametrize("text", ["", "   ", "S3://b", "file:///x", "~nosuchuser/x"])
+def test_an_address_of_another_kind_is_refused(text: str) -> None:
+    with pytest.raises(MisconfiguredError):
+        parse_address(text)

@@ -10,6 +10,7 @@ Not here: components (bootstrap.py). Settings are addresses, names and numbers.
 """
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ from pathlib import Path
 from everturn.errors import MisconfiguredError
 
 _S3 = "s3://"
+# https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-arns
+_ROLE_ARN = re.compile(r"arn:aws[a-z-]*:iam::(\d{12}):role/(?:[^/]+/)*([\w+=,.@-]+)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +36,20 @@ class StoreAddress:
 
 
 @dataclass(frozen=True, slots=True)
+class Role:
+    """An IAM role by account and name: its path does not show in the ARN of a session."""
+
+    account: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What a process needs to know to start."""
 
     store: StoreAddress
     derived: StoreAddress
-    service_roles: frozenset[str] = frozenset()
+    service_roles: frozenset[Role] = frozenset()
     tenant_claim: str = ""
 
 
@@ -46,15 +57,32 @@ def parse_address(text: str) -> StoreAddress:
     """Read `s3://bucket/prefix` or a directory.
 
     Raises:
-        MisconfiguredError: an S3 address without a bucket.
+        MisconfiguredError: an S3 address without a bucket, another scheme, or nobody's home.
     """
+    text = text.strip()
     if not text.startswith(_S3):
-        return StoreAddress(None, "", Path(text).expanduser())
+        return StoreAddress(None, "", _directory(text))
     bucket, _, prefix = text.removeprefix(_S3).partition("/")
     if not bucket:
         raise MisconfiguredError(f"an S3 address names a bucket address={text}")
     prefix = prefix.strip("/")
     return StoreAddress(bucket, f"{prefix}/" if prefix else "", None)
+
+
+def _directory(text: str) -> Path:
+    if not text or "://" in text or text.lower().startswith("s3:"):
+        raise MisconfiguredError(f"a store is a directory or s3://bucket/prefix address={text}")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise MisconfiguredError(f"there is no such home directory address={text}") from error
+
+
+def _role(arn: str) -> Role:
+    match = _ROLE_ARN.fullmatch(arn)
+    if match is None:
+        raise MisconfiguredError(f"a service role is named by its ARN role={arn}")
+    return Role(match[1], match[2])
 
 
 def find_store(environment: Mapping[str, str] = os.environ) -> tuple[str, str] | None:
@@ -79,6 +107,6 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     return Settings(
         store=parse_address(found[0]),
         derived=parse_address(environment.get("EVERTURN_DERIVED_STORE") or found[0]),
-        service_roles=frozenset(role.strip() for role in roles if role.strip()),
+        service_roles=frozenset(_role(role.strip()) for role in roles if role.strip()),
         tenant_claim=environment.get("EVERTURN_TENANT_CLAIM", ""),
     )

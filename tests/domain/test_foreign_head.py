@@ -119,7 +119,7 @@ def test_without_a_readable_time_the_newest_turn_says_when() -> None:
 def test_a_turn_without_role_or_text_keeps_its_number_and_is_not_shown() -> None:
     record = parse(json.dumps({**STEM, **END}).encode())
     assert record.head.turn_count == len(FOREIGN_TURNS)
-    assert [turn.index for turn in record.turns] == [0, 3]
+    assert [turn.index for turn in record.readable_turns()] == [0, 3]
 
 
 @given(st.lists(json_values, max_size=4), json_objects, st.sampled_from([None, 0, 2]), st.data())

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from domain.golden_files import golden_bytes
 from domain.json_values import json_objects, json_values, texts, times_ns
+from everturn.domain.go_json import JsonValue, dumps
 from everturn.domain.head import Head, Record, parse_record
+from everturn.domain.timestamps import format_time
 from everturn.domain.turn import TurnDraft, encode_turns
 from everturn.domain.visible_text import is_blank
 
@@ -49,9 +51,14 @@ def test_null_turns_read_as_none_and_are_written_as_a_list() -> None:
 def test_the_record_of_go_reads_as_what_it_says() -> None:
     record = parse(golden_bytes("go_record.json"))
     assert (record.head.conversation_id, record.head.title) == ("c1", '<b>&"title"</b>')
-    assert [turn.role for turn in record.turns] == ["user", "assistant", "user", "user"]
-    assert [turn.answer.get("intent_id") for turn in record.turns] == [None, "i-<1>", None, "i-2"]
-    assert record.turns[2].ts == "2023-11-15T03:43:20.1+05:30"
+    assert [turn.role for turn in record.readable_turns()] == ["user", "assistant", "user", "user"]
+    assert [turn.value.get("intent_id") for turn in record.readable_turns()] == [
+        None,
+        "i-<1>",
+        None,
+        "i-2",
+    ]
+    assert record.readable_turns()[2].ts == "2023-11-15T03:43:20.1+05:30"
     assert record.newest_ns == 1_700_000_001_123_456_700
     assert record.head.updated_ns == 1_700_000_002_123_456_700
 
@@ -144,3 +151,26 @@ def test_a_tombstone_holds_the_id_the_time_and_no_text() -> None:
         b'"deleted":{"segs":[],"done":true}}'
     )
     assert parse(stone.encode()).head == stone
+
+
+@pytest.mark.parametrize(
+    ("times", "newest"),
+    [
+        (["2026-01-01T00:00:00.5Z", "2026-01-01T00:00:00Z"], "2026-01-01T00:00:00.5Z"),
+        (["2026-01-01T00:00:00Z", "2026-01-01T02:00:00+01:00"], "2026-01-01T01:00:00Z"),
+        (["2026-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z"], "2026-01-01T00:00:00Z"),
+        (["soon", "2026-01-01t00:00:00z"], "2026-01-01T00:00:00Z"),
+        (["2101-01-01T00:00:00Z"], "1970-01-01T00:00:00Z"),
+    ],
+)
+def test_the_newest_time_is_that_of_the_clock_not_of_the_text(
+    times: list[str], newest: str
+) -> None:
+    turns: list[JsonValue] = [{"role": "user", "text": "x", "ts": time} for time in times]
+    body = dumps({"conversation_id": "c", "turns": turns}).encode()
+    assert format_time(parse_record(body, name="c").newest_ns) == newest
+
+
+def test_an_updated_beyond_the_year_2100_reads_as_absent() -> None:
+    body = b'{"conversation_id":"c","turns":[],"updated":"9999-12-31T23:59:59.999999999Z"}'
+    assert parse_record(body, name="c").head.updated_ns == 0

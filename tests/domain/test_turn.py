@@ -204,20 +204,3 @@ def test_a_readable_turn_keeps_its_number_and_its_time_as_stored(
 ) -> None:
     value: JsonObject = {"role": "user", "text": "", "ts": ts}
     assert readable_turn(7, value) == Turn(7, "user", "", read, value)
-
-
-def test_the_answer_shows_every_field_of_ours_and_no_foreign_one() -> None:
-    value: JsonObject = {
-        "role": "u", "text": "t", "intent_id": "i", "ts": NOW_TEXT, "name": "n", "content": None,
-        "metadata": {"m": 1}, "foreign": True,
-    }  # fmt: skip
-    turn = readable_turn(3, value)
-    assert turn is not None
-    del value["foreign"]
-    assert turn.answer == {"index": 3, **value}
-
-
-def test_the_answer_of_a_plain_turn_is_plain() -> None:
-    turn = readable_turn(0, {"role": "u", "text": "t", "intent_id": ""})
-    assert turn is not None
-    assert turn.answer == {"index": 0, "role": "u", "text": "t", "ts": None}

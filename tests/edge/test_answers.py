@@ -6,7 +6,10 @@ import json
 import pytest
 
 from everturn import errors
-from everturn.edge.answers import STATUS, error_answer
+from everturn.domain.go_json import JsonObject
+from everturn.domain.summary import Summary
+from everturn.domain.turn import readable_turn
+from everturn.edge.answers import STATUS, error_answer, row_json, turn_json
 
 KINDS = [
     kind
@@ -35,3 +38,42 @@ def test_an_errors_class_without_a_line_of_its_own_has_its_parents_status() -> N
 def test_what_a_store_says_is_not_told_to_the_caller() -> None:
     answer = error_answer(errors.AccessDeniedError("refused bucket=secret key=c/t/a"), "r-1")
     assert "secret" not in str(answer.body)
+
+
+PLAIN: JsonObject = {
+    "conversation_id": "c1",
+    "title": "a",
+    "preview": "b",
+    "turn_count": 2,
+    "updated": "1970-01-01T00:00:00.000000001Z",
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "answer"),
+    [
+        (Summary("c1", "a", "b", 2, 1), PLAIN),
+        (Summary("c1", "a", "b", 2, 1, "", archived=False), PLAIN),
+        (Summary("c1", "a", "b", 2, 1, "f"), {**PLAIN, "folder": "f"}),
+        (Summary("c1", "a", "b", 2, 1, archived=True), {**PLAIN, "archived": True}),
+    ],
+)  # fmt: skip
+def test_a_row_shows_folder_and_archive_only_where_set(row: Summary, answer: JsonObject) -> None:
+    assert row_json(row) == answer
+
+
+def test_the_answer_shows_every_field_of_ours_and_no_foreign_one() -> None:
+    value: JsonObject = {
+        "role": "u", "text": "t", "intent_id": "i", "ts": "2026-01-01T00:00:00Z", "name": "n",
+        "content": None, "metadata": {"m": 1}, "foreign": True,
+    }  # fmt: skip
+    turn = readable_turn(3, value)
+    assert turn is not None
+    del value["foreign"]
+    assert turn_json(turn) == {"index": 3, **value}
+
+
+def test_the_answer_of_a_plain_turn_is_plain() -> None:
+    turn = readable_turn(0, {"role": "u", "text": "t", "intent_id": ""})
+    assert turn is not None
+    assert turn_json(turn) == {"index": 0, "role": "u", "text": "t", "ts": None}

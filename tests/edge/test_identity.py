@@ -12,11 +12,10 @@ from everturn.errors import (
     InvalidRequestError,
     UnauthenticatedError,
 )
-from everturn.settings import Settings, parse_address
+from everturn.settings import Role, Settings, parse_address
 
 STORE = parse_address("s3://bucket")
-TRUSTED = "arn:aws:iam::111122223333:role/services/Front"
-SETTINGS = Settings(STORE, STORE, frozenset({TRUSTED}), "custom:tenant")
+SETTINGS = Settings(STORE, STORE, frozenset({Role("111122223333", "Front")}), "custom:tenant")
 SESSION = "arn:aws:sts::111122223333:assumed-role"
 
 

@@ -13,7 +13,6 @@ from emulation.s3_endpoint import fresh_store
 from everturn.adapters.directory_store import DirectoryStore
 from everturn.adapters.memory_store import MemoryStore
 from everturn.local.gateway import Gateway
-from everturn.local.handler_log import log_to
 from everturn.ports.object_store import ObjectStore
 from functions.house import Door, House, Parts, client_of, open_house, real_time
 
@@ -43,8 +42,6 @@ def directory(tmp_path: Path) -> Path:
 def _house(opened: Opened, store: ObjectStore) -> Iterator[House]:
     gateway, parts, log = opened
     parts.settle(store)
-    # Where handlers log is one place for the whole process: the last gateway opened has chosen it.
-    log_to(log)
     with pytest.MonkeyPatch.context() as patch, client_of(gateway) as client:
         # As in Lambda; everturn.local turns these lines off for its own console.
         patch.setenv("POWERTOOLS_METRICS_DISABLED", "false")

@@ -14,9 +14,9 @@ import pytest
 
 from everturn.adapters.system_clock import SystemClock
 from everturn.domain.keys import Scope
+from everturn.local.bundle_files import find_bundle
 from everturn.local.functions import load_handlers
 from everturn.local.invocation import LambdaContext
-from everturn.local.places import find_places
 from everturn.local.template import read_routes
 from functions.house import Json
 
@@ -51,15 +51,15 @@ def _expected(name: str) -> Scope | int:
 @pytest.fixture
 def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
     """Call the handler of an event's route, as it is deployed; a directory is the store."""
-    places = find_places()
-    functions = {route.key: route.function for route in read_routes(places.template)}
+    bundle = find_bundle()
+    functions = {route.key: route.function for route in read_routes(bundle.template)}
     settings = {
         "EVERTURN_STORE": str(tmp_path / "store"),
         "EVERTURN_SERVICE_ROLES": "arn:aws:iam::123456789012:role/FrontendRole",
         "EVERTURN_TENANT_CLAIM": "custom:tenant",
     }
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
-    handlers = load_handlers(set(functions.values()), places=places, settings=settings)
+    handlers = load_handlers(set(functions.values()), bundle=bundle, settings=settings)
 
     def call(event: Json) -> Json:
         function = functions[event["routeKey"]].name

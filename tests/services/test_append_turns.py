@@ -67,7 +67,7 @@ def test_only_blank_turns_do_not_create_a_conversation(world: World) -> None:
 def test_a_missing_time_is_the_servers(world: World) -> None:
     world.process().append("a")
 
-    assert world.record().turns[0].ts == format_time(world.clock.now_ns())
+    assert world.record().readable_turns()[0].ts == format_time(world.clock.now_ns())
 
 
 def test_a_time_too_far_ahead_is_the_servers_and_is_counted(world: World) -> None:
@@ -76,7 +76,7 @@ def test_a_time_too_far_ahead_is_the_servers_and_is_counted(world: World) -> Non
     outcome = world.process().append("a", ts=ahead)
 
     assert outcome.clamped == 1
-    assert world.record().turns[0].ts == format_time(world.clock.now_ns())
+    assert world.record().readable_turns()[0].ts == format_time(world.clock.now_ns())
 
 
 def test_updated_strictly_increases_while_the_clock_stands(world: World) -> None:
@@ -106,7 +106,7 @@ def test_updated_is_never_below_a_time_of_its_turns(world: World) -> None:
 def test_an_old_time_is_kept_and_does_not_move_updated_back(world: World) -> None:
     outcome = world.process().append("a", ts="1999-12-31T23:59:59Z")
 
-    assert world.record().turns[0].ts == "1999-12-31T23:59:59Z"
+    assert world.record().readable_turns()[0].ts == "1999-12-31T23:59:59Z"
     assert outcome.updated_ns == world.clock.now_ns()
 
 

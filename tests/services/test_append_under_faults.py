@@ -22,7 +22,7 @@ from everturn.domain.keys import Scope
 from everturn.local.moto_s3 import MotoServer
 from everturn.ports.object_store import ObjectStore
 from everturn.services import append_turns
-from everturn.services.read_record import ReadRecord
+from everturn.services.read_record import StoredRecord
 from services.fast_clock import FastClock
 from services.faulty_store import Fault, FaultyStore, seeded
 from services.process import Process
@@ -171,7 +171,7 @@ def test_the_check_fails_for_an_append_without_read_back(
 def test_the_check_fails_for_a_search_by_bytes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Negative control: of two identical turns of equal time the second is taken for the first."""
 
-    def anywhere(call: append_turns._Call, found: ReadRecord) -> int | None:
+    def anywhere(call: append_turns._Call, found: StoredRecord) -> int | None:
         mine, count = call.turns.encoded, len(call.turns.encoded)
         stored = [dumps(value).encode() for value in found.record.values]
         starts = range(len(stored) - count + 1)

@@ -116,16 +116,20 @@ def test_a_first_turn_of_a_tool_is_no_orphan(world: World) -> None:
     assert not _page(world).orphan_tool
 
 
-def test_an_answer_stops_at_three_mebibytes_and_says_where_the_rest_begins(world: World) -> None:
+def test_an_answer_of_three_mebibytes_holds_the_newest_or_says_what_is_next(
+    world: World,
+) -> None:
     process = world.process()
     for number in range(7):
         process.append(f"{number}" * 900_000)
 
-    for page, start in ((_page(world, last=7), 0), (_page(world, first=2, limit=50), 2)):
-        size = sum(len(json.dumps(turn.answer)) for turn in page.turns)
-        assert _numbers(page) == list(range(start, start + 3))
-        assert page.next_turn == start + 3
-        assert size < MAX_ANSWER_BYTES
+    page = _page(world, first=2, limit=50)
+    assert _numbers(page) == [2, 3, 4]
+    assert page.next_turn == 5
+    assert sum(len(json.dumps(turn.value)) for turn in page.turns) < MAX_ANSWER_BYTES
+    newest = _page(world, last=7)
+    assert _numbers(newest) == [4, 5, 6]
+    assert newest.next_turn is None
     assert _numbers(_page(world, first=5)) == [5, 6]
 
 
@@ -134,8 +138,8 @@ def test_one_turn_is_shown_however_large(world: World) -> None:
     large = b'{"role":"user","text":"' + b"x" * MAX_ANSWER_BYTES + b'"}'
     world.place(b'{"conversation_id":"thread-1","turns":[' + large + b"," + large + b"]}")
 
-    page = _page(world, last=2)
-
+    assert _numbers(_page(world, last=2)) == [1]
+    page = _page(world, first=0)
     assert (_numbers(page), page.next_turn) == ([0], 1)
 
 

@@ -52,7 +52,7 @@ class World:
 
     def texts(self, conversation_id: str = CONVERSATION) -> list[str]:
         """Return the texts of the stored turns, in order."""
-        return [turn.text for turn in self.record(conversation_id).turns]
+        return [turn.text for turn in self.record(conversation_id).readable_turns()]
 
     def place(self, body: bytes, conversation_id: str = CONVERSATION) -> bytes:
         """Put a file there as another program would: without metadata, whatever was there."""

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 _Style = Literal["auto", "path"]
 
-_READ_ATTEMPTS: Final = 3
+_READ_ATTEMPTS: Final = 2
+# A request of ours ends within 20 s: ten of trying, then at most one more read of 2 x (1 + 3) s.
+_CONNECT_TIMEOUT_S: Final = 1
+_READ_TIMEOUT_S: Final = 3
 # Hosts of S3 in all public partitions, dual-stack ones included.
 # https://docs.aws.amazon.com/general/latest/gr/s3.html
 _AWS_DOMAINS: Final = (
@@ -33,7 +36,7 @@ _AWS_DOMAINS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class S3Clients:
-    """`writes` sends each request once; `reads` up to three times."""
+    """`writes` sends each request once; `reads` up to twice."""
 
     writes: "S3Client"
     reads: "S3Client"
@@ -84,8 +87,8 @@ def _config(attempts: int, style: _Style) -> Config:
     # https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
     return Config(
         retries={"mode": "standard", "total_max_attempts": attempts},
-        connect_timeout=2,
-        read_timeout=5,
+        connect_timeout=_CONNECT_TIMEOUT_S,
+        read_timeout=_READ_TIMEOUT_S,
         max_pool_connections=32,
         parameter_validation=False,
         request_checksum_calculation="when_required",

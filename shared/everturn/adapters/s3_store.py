@@ -67,7 +67,7 @@ class S3Store:
 
         Raises:
             AccessDeniedError: no permission, and neither does a LIST tell that the key is absent.
-            UnavailableError: no answer in three attempts.
+            UnavailableError: no answer in two attempts.
             MisconfiguredError: there is no such bucket, or there are no credentials.
         """
         request: GetObjectRequestTypeDef = {"Bucket": self._bucket, "Key": self._prefix + key}

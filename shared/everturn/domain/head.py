@@ -8,13 +8,14 @@ looked into for a write: a head keeps them as one run and is put together around
 """
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
 from everturn.domain.go_json import JsonObject, JsonValue, dumps
 from everturn.domain.timestamps import format_time, parse_time
-from everturn.domain.turn import Turn, readable_turn
+from everturn.domain.turn import END_TIME_NS, Turn, readable_turn
 from everturn.errors import CorruptRecordError
 
 
@@ -27,6 +28,8 @@ def _finite(text: str) -> float:
 
 
 _DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
+# RFC3339Nano in UTC sorts by its first 19 characters; the fraction varies in length.
+_PLAIN_TIME = re.compile(r"(?:19[7-9]\d|20\d\d|2100)-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z", re.ASCII)
 _WHITE = " \t\r\n"
 # The fields that we add to Go's four, in the order in which they are written.
 _OWN_FIELDS: dict[str, type] = {
@@ -82,11 +85,21 @@ class Record:
     head: Head
     values: tuple[JsonValue, ...]
 
-    @property
-    def turns(self) -> list[Turn]:
-        """The readable turns, oldest first; each keeps its number."""
+    def readable_turns(self) -> list[Turn]:
+        """Return the readable turns, oldest first; each keeps its number."""
+        return list(self.oldest_turns())
+
+    def newest_turns(self) -> Iterator[Turn]:
+        """Yield the readable turns, newest first."""
+        for index in range(len(self.values) - 1, -1, -1):
+            turn = readable_turn(index, self.values[index])
+            if turn is not None:
+                yield turn
+
+    def oldest_turns(self) -> Iterator[Turn]:
+        """Yield the readable turns, oldest first."""
         numbered = (readable_turn(index, value) for index, value in enumerate(self.values))
-        return [turn for turn in numbered if turn is not None]
+        return (turn for turn in numbered if turn is not None)
 
     @property
     def newest_ns(self) -> int:
@@ -118,8 +131,7 @@ def parse_record(body: bytes, *, name: str) -> Record:
     values = [] if values is None else values
     if not isinstance(conversation_id, str) or not isinstance(values, list):
         raise CorruptRecordError(f"a stored record has no id or no turns conversation={name}")
-    updated = members.pop("updated", None)
-    updated_ns = parse_time(updated) if isinstance(updated, str) else None
+    updated_ns = _time(members.pop("updated", None))
     own = {key: members[key] for key, kind in _OWN_FIELDS.items() if _says(members.get(key), kind)}
     head = Head(
         conversation_id,
@@ -144,9 +156,18 @@ def _inside(text: str, span: tuple[int, int] | None) -> bytes:
 
 
 def _newest(values: Sequence[JsonValue]) -> int:
-    texts = (value.get("ts") for value in values if isinstance(value, dict))
-    times = (parse_time(text) for text in texts if isinstance(text, str))
-    return max((time_ns for time_ns in times if time_ns is not None), default=0)
+    """Return the greatest time; of plain UTC texts only those of the greatest second are parsed."""
+    found = (value.get("ts") for value in values if isinstance(value, dict))
+    texts = [text for text in found if isinstance(text, str)]
+    second = max((text[:19] for text in texts if _PLAIN_TIME.fullmatch(text)), default="")
+    likely = (t for t in texts if t.startswith(second) or not _PLAIN_TIME.fullmatch(t))
+    return max((time for time in map(_time, likely) if time is not None), default=0)
+
+
+def _time(text: JsonValue) -> int | None:
+    """Read a time of a file; what lies beyond the year 2100 is a unit mistaken, not a time."""
+    time_ns = parse_time(text) if isinstance(text, str) else None
+    return None if time_ns is None or time_ns >= END_TIME_NS else time_ns
 
 
 def _members_of(text: str) -> tuple[JsonObject, dict[str, tuple[int, int]]]:

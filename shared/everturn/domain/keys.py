@@ -4,6 +4,7 @@ Not here: reading or writing. No text of a user is in a key; an id that is no pl
 
     c/{tenant}/{actor}/{conversation}.json     head of a conversation, or its tombstone
     i/{tenant}/{actor}/conversations           list cache (derived)
+    .probe/{random}                            a moment at start, in a store that is not AWS
 """
 
 import base64

@@ -12,9 +12,11 @@ from everturn.domain.go_json import JsonValue, dumps
 from everturn.domain.head import Record
 from everturn.domain.keys import is_head_of
 from everturn.domain.summary import Summary, summarize
+from everturn.domain.turn import END_TIME_NS
 
 # Another version reads as an empty cache.
 _VERSION = 1
+_UPDATED = 4
 _ENTRY_TYPES = (str, str, int, bool)
 # Of a summary's fields in their order; the folder may be absent.
 _ROW_TYPES = {(str, str, str, int, int, folder, bool) for folder in (str, type(None))}
@@ -57,9 +59,15 @@ def _decoded(entry: list[Any]) -> tuple[str, CachedRow]:
     key, etag, row, newest_ns, unreadable = entry
     if _types([key, etag, newest_ns, unreadable]) != _ENTRY_TYPES:
         raise TypeError("an entry is no entry")
-    if row is not None and _types(row) not in _ROW_TYPES:
+    if row is not None and not _is_row(row, key):
         raise TypeError("a row is no row")
     return key, CachedRow(etag, row and Summary(*row), newest_ns, unreadable)
+
+
+def _is_row(row: list[Any], key: str) -> bool:
+    return (
+        _types(row) in _ROW_TYPES and is_head_of(key, row[0]) and abs(row[_UPDATED]) < END_TIME_NS
+    )
 
 
 def _types(values: Iterable[Any]) -> tuple[type, ...]:

@@ -20,7 +20,7 @@ _MAX_NAME_CHARS = 256
 # Deeper nesting is no message of any framework, and Python's JSON reader would give up on it.
 _MAX_DEPTH = 64
 # 1970-01-01 and 2101-01-01: what is outside is a unit mistaken, not a time.
-_FIRST_TIME_NS, _END_TIME_NS = 0, 4_133_980_800 * NANOSECONDS
+_FIRST_TIME_NS, END_TIME_NS = 0, 4_133_980_800 * NANOSECONDS
 # A clock may be this far ahead of ours before its time is replaced by ours.
 _MAX_AHEAD_NS = 300 * NANOSECONDS
 
@@ -119,7 +119,7 @@ def _sent_time(draft: TurnDraft, field: str) -> int | None:
     if draft.ts is None:
         return None
     ts_ns = parse_time(draft.ts)
-    if ts_ns is None or not _FIRST_TIME_NS <= ts_ns < _END_TIME_NS:
+    if ts_ns is None or not _FIRST_TIME_NS <= ts_ns < END_TIME_NS:
         raise InvalidRequestError("a time is RFC 3339, of the years 1970 to 2100", field=field)
     return ts_ns
 
@@ -168,20 +168,6 @@ class Turn:
     text: str
     ts: str | None
     value: JsonObject
-
-    @property
-    def answer(self) -> JsonObject:
-        """The turn as the API shows it."""
-        extras: JsonObject = {
-            name: self.value[name] for name in ("name", "content", "metadata") if name in self.value
-        }
-        intent: JsonObject = (
-            {"intent_id": self.value["intent_id"]} if self.value.get("intent_id") else {}
-        )
-        return {
-            "index": self.index, "role": self.role, "text": self.text,
-            **intent, "ts": self.ts, **extras,
-        }  # fmt: skip
 
 
 def readable_turn(index: int, value: JsonValue) -> Turn | None:

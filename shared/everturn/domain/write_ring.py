@@ -1,9 +1,11 @@
-"""The newest 60 appends of a conversation, kept in the metadata of its head.
+"""The newest 60 writes of a conversation, kept in the metadata of its head.
 
 Not here: when an append is recognised (services/append_turns.py).
 
     w = entry entry ...   newest first, 30 characters each:
         write id (16) | hash of the turns as sent (8) | number of the first turn, base 36 (6)
+    An id that was deleted and created anew keeps the write ids of its former life, without hashes:
+    so an append that was deleted before its writer knew of it cannot come back.
 """
 
 import base64
@@ -22,6 +24,7 @@ _ENTRY_CHARS = _ID_CHARS + _HASH_CHARS + _INDEX_CHARS
 # Set on everything we write: an object without it was written by another program.
 _MARK = {"v": "1"}
 _STORED = re.compile(rf"(?:[A-Za-z0-9_-]{{24}}[0-9a-z]{{6}}){{0,{RING_ENTRIES}}}", re.ASCII)
+_NO_HASH = "A" * _HASH_CHARS
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -32,6 +35,11 @@ class RingEntry:
     write_id: str
     turns_hash: str
     first_turn: int
+
+    @property
+    def is_former(self) -> bool:
+        """Whether the write belongs to a life of the id that was deleted."""
+        return self.turns_hash == _NO_HASH
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,12 @@ class WriteRing:
         """Return the ring with an entry in front; the oldest beyond 60 falls out."""
         text = entry.write_id + entry.turns_hash + _base36(entry.first_turn) + self.text
         return WriteRing(text[: RING_ENTRIES * _ENTRY_CHARS])
+
+    def scrubbed(self) -> "WriteRing":
+        """Return the ring of a former life: write ids alone, not even hashes of deleted turns."""
+        starts = range(0, len(self.text), _ENTRY_CHARS)
+        ids = (self.text[start : start + _ID_CHARS] for start in starts)
+        return WriteRing("".join(f"{own}{_NO_HASH}{_base36(0)}" for own in ids))
 
     @property
     def meta(self) -> dict[str, str]:

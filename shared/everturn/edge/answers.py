@@ -4,14 +4,16 @@ Not here: routing (edge/http_app.py). An error says its code and field, never a 
 whether somebody else has such an id.
 """
 
+from http import HTTPStatus
 from typing import Final, TypeAlias
 
 from aws_lambda_powertools.event_handler import Response, content_types
 
 from everturn import errors
 from everturn.domain.go_json import JsonObject, dumps
-from everturn.domain.summary import Summary, full_title
+from everturn.domain.summary import Summary, shown_title
 from everturn.domain.timestamps import format_time
+from everturn.domain.turn import Turn
 from everturn.services.append_turns import AppendOutcome
 from everturn.services.delete_conversation import Receipt
 from everturn.services.list_conversations import ConversationPage
@@ -38,16 +40,26 @@ STATUS: Final[dict[type[errors.EverturnError], int]] = {
 }
 """The status of an error is that of its nearest class in this table."""
 
-# What a store answers names its own codes and buckets: for the log, not for a caller.
-_STORE_MESSAGE = "the store refused the request"
+# The reason of a fault of ours is for the log, not for a caller.
+_FAULTS = {500: "something went wrong", 503: "no clear answer in time, send it again"}
+
+
+def status_of(error: errors.EverturnError) -> int:
+    """Return the HTTP status of an error."""
+    return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
+
+
+def is_fault(error: errors.EverturnError) -> bool:
+    """Say whether an error is a fault on our side, which the caller cannot mend."""
+    return status_of(error) >= HTTPStatus.INTERNAL_SERVER_ERROR
 
 
 def error_answer(error: errors.EverturnError, request_id: str) -> Answer:
     """Return the answer for an error."""
-    status = next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
+    status = status_of(error)
     body: JsonObject = {"code": error.code, "message": error.message}
-    if isinstance(error, errors.StoreError):
-        body["message"] = _STORE_MESSAGE
+    if is_fault(error) and not isinstance(error, errors.CorruptRecordError):
+        body["message"] = _FAULTS[status]
     if error.field is not None:
         body["field"] = error.field
     return answer(
@@ -88,7 +100,7 @@ def appended(outcome: AppendOutcome) -> Answer:
 
 def summarized(summary: Summary, *, created: bool = False) -> Answer:
     """Answer a create or a patch."""
-    return answer(summary.answer, 201 if created else 200)
+    return answer(row_json(summary), 201 if created else 200)
 
 
 def turns_read(page: TurnPage) -> Answer:
@@ -102,7 +114,7 @@ def conversation_read(page: TurnPage) -> Answer:
     head = page.record.head
     body: JsonObject = {
         "conversation_id": head.conversation_id,
-        "title": full_title(page.record),
+        "title": shown_title(page.record),
         "turn_count": head.turn_count,
         "updated": format_time(head.updated_ns),
     }
@@ -111,13 +123,13 @@ def conversation_read(page: TurnPage) -> Answer:
 
 
 def _turns(page: TurnPage) -> JsonObject:
-    turns: JsonObject = {"turns": [turn.answer for turn in page.turns]}
+    turns: JsonObject = {"turns": [turn_json(turn) for turn in page.turns]}
     return turns if page.next_turn is None else {**turns, "next": page.next_turn}
 
 
 def listed(page: ConversationPage) -> Answer:
     """Answer a list."""
-    body: JsonObject = {"conversations": [row.answer for row in page.rows]}
+    body: JsonObject = {"conversations": [row_json(row) for row in page.rows]}
     if page.next_cursor is not None:
         body["next_cursor"] = page.next_cursor
     return answer({**body, "skipped": page.skipped})
@@ -128,3 +140,26 @@ def deleted(receipt: Receipt) -> Answer:
     return answer(
         {"deleted": {"turns": receipt.turns, "segments": 0}, "complete": receipt.complete}
     )
+
+
+def row_json(row: Summary) -> JsonObject:
+    """Return a row as a list shows it."""
+    own: JsonObject = {"folder": row.folder, "archived": row.archived}
+    return {
+        "conversation_id": row.conversation_id,
+        "title": row.title,
+        "preview": row.preview,
+        "turn_count": row.turn_count,
+        "updated": format_time(row.updated_ns),
+        **{name: value for name, value in own.items() if value},
+    }
+
+
+def turn_json(turn: Turn) -> JsonObject:
+    """Return a turn as a page shows it: our fields alone, those of other programs left out."""
+    stored = turn.value
+    names = ("name", "content", "metadata")
+    extras: JsonObject = {name: stored[name] for name in names if name in stored}
+    intent: JsonObject = {"intent_id": stored["intent_id"]} if stored.get("intent_id") else {}
+    shown: JsonObject = {"index": turn.index, "role": turn.role, "text": turn.text}
+    return {**shown, **intent, "ts": turn.ts, **extras}

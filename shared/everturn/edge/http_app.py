@@ -14,8 +14,9 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError as NoRouteError
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 
-from everturn.edge.answers import Answer, error_answer
+from everturn.edge.answers import Answer, error_answer, is_fault
 from everturn.errors import (
+    CorruptRecordError,
     EverturnError,
     InvalidRequestError,
     MalformedRequestError,
@@ -35,22 +36,38 @@ def http_app(logger: Logger) -> APIGatewayHttpResolver:
     """Return a resolver that validates requests and answers every error in our form."""
     app = APIGatewayHttpResolver(enable_validation=True, json_body_deserializer=_parse_body)
 
+    def told(error: EverturnError) -> Answer:
+        return error_answer(error, str(app.current_event["requestContext"]["requestId"]))
+
     def failed(error: EverturnError) -> Answer:
-        return error_answer(error, _request_id(app))
+        log_fault(logger, error)
+        return told(error)
 
     app.exception_handler(EverturnError)(failed)
     app.exception_handler(RequestValidationError)(lambda error: failed(_first_fault(error)))
     app.exception_handler(NoRouteError)(lambda _: failed(NotFoundError("there is no such route")))
-
-    def crashed(error: Exception) -> Answer:
-        # An exception's message may quote what a user said; where it came from does not.
-        frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
-        where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
-        logger.error("crashed", error_type=type(error).__name__, where=where)
-        return failed(EverturnError("something went wrong"))
-
-    app.exception_handler(Exception)(crashed)
+    app.exception_handler(Exception)(lambda error: told(crashed(logger, error)))
     return app
+
+
+def crashed(logger: Logger, error: Exception) -> EverturnError:
+    """Log an exception that nobody expected, and return what the caller is told instead."""
+    # An exception's message may quote what a user said; where it came from does not.
+    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+    logger.error("crashed", error_type=type(error).__name__, where=where)
+    return EverturnError("something went wrong")
+
+
+def log_fault(logger: Logger, error: EverturnError) -> None:
+    """Log the reason of a fault of ours; what a caller did wrong is no line in the log."""
+    if not is_fault(error):
+        return
+    # The message of an unreadable record names the conversation, which may be a user's word.
+    reason = None if isinstance(error, CorruptRecordError) else error.message
+    cause = error.__cause__
+    why = cause.message if isinstance(cause, EverturnError) else type(cause).__name__
+    logger.error("failed", code=error.code, reason=reason, cause=why)
 
 
 def lambda_answer(response: Answer) -> dict[str, Any]:
@@ -60,10 +77,6 @@ def lambda_answer(response: Answer) -> dict[str, Any]:
         "statusCode": response.status_code, "headers": headers, "body": response.body,
         "isBase64Encoded": False,
     }  # fmt: skip
-
-
-def _request_id(app: APIGatewayHttpResolver) -> str:
-    return str(app.current_event["requestContext"]["requestId"])
 
 
 def with_checked_body(event: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from everturn.domain.keys import Scope, valid_id
 from everturn.errors import ForbiddenError, InvalidRequestError, UnauthenticatedError
-from everturn.settings import Settings
+from everturn.settings import Role, Settings
 
 TENANT_HEADER, ACTOR_HEADER = "x-everturn-tenant", "x-everturn-actor"
 DEFAULT_TENANT = "default"
@@ -31,7 +31,7 @@ def scope_of(event: Mapping[str, Any], settings: Settings) -> Scope:
     if claims := (authorizer.get("jwt") or {}).get("claims"):
         own, trusted = _jwt_scope(claims, settings), _ACT_AS_SCOPE in _words(claims.get("scope"))
     elif arn := (authorizer.get("iam") or {}).get("userArn"):
-        own, trusted = _iam_scope(arn), _role_of(arn) in _roles(settings)
+        own, trusted = _iam_scope(arn), _role_of(arn) in settings.service_roles
     else:
         raise UnauthenticatedError("the request carries no identity")
     headers = event.get("headers") or {}
@@ -52,8 +52,11 @@ def _jwt_scope(claims: Mapping[str, Any], settings: Settings) -> Scope:
     subject = claims.get("sub")
     if not isinstance(subject, str) or not subject:
         raise UnauthenticatedError("the token names no subject")
-    tenant = claims.get(settings.tenant_claim) or DEFAULT_TENANT
-    return Scope(valid_id(str(tenant), field="tenant"), valid_id(subject, field="sub"))
+    tenant = claims.get(settings.tenant_claim) if settings.tenant_claim else None
+    if tenant is not None and not isinstance(tenant, str):
+        raise ForbiddenError("the tenant's claim is no string")
+    tenant = valid_id(tenant or DEFAULT_TENANT, field="tenant")
+    return Scope(tenant, valid_id(subject, field="sub"))
 
 
 def _words(scopes: object) -> list[str]:
@@ -74,12 +77,8 @@ def _iam_scope(arn: str) -> Scope:
     raise ForbiddenError("this kind of identity has no actor, assume a role")
 
 
-def _role_of(arn: str) -> tuple[str, str] | None:
-    """Return account and name of the role behind a session, whose ARN leaves the path out."""
+def _role_of(arn: str) -> Role | None:
+    """Return the role behind a session."""
     account, resource = arn.split(":", 5)[-2:]
     kind, _, name = resource.partition("/")
-    return (account, name.partition("/")[0]) if kind == "assumed-role" else None
-
-
-def _roles(settings: Settings) -> set[tuple[str, str]]:
-    return {(arn.split(":")[-2], arn.rpartition("/")[2]) for arn in settings.service_roles}
+    return Role(account, name.partition("/")[0]) if kind == "assumed-role" else None

@@ -11,7 +11,14 @@ from aws_lambda_powertools.metrics import MetricUnit
 from everturn.bootstrap import open_backends
 from everturn.domain.keys import Scope
 from everturn.edge.answers import error_answer
-from everturn.edge.http_app import http_app, lambda_answer, routable, with_checked_body
+from everturn.edge.http_app import (
+    crashed,
+    http_app,
+    lambda_answer,
+    log_fault,
+    routable,
+    with_checked_body,
+)
 from everturn.edge.identity import scope_of
 from everturn.edge.metrics import METRICS
 from everturn.errors import EverturnError, UnauthenticatedError
@@ -49,9 +56,9 @@ class LambdaEdge:
         self.backends = open_backends(self._settings)
         self._scope: Scope | None = None
         self._metrics = Metrics()
-        logger = Logger()
-        self.app = http_app(logger)
-        self.handler = logger.inject_lambda_context(self._metrics.log_metrics(self._handle))
+        self._logger = Logger()
+        self.app = http_app(self._logger)
+        self.handler = self._logger.inject_lambda_context(self._metrics.log_metrics(self._handle))
 
     @property
     def scope(self) -> Scope:
@@ -87,6 +94,15 @@ class LambdaEdge:
         try:
             event = with_checked_body(event)
             self._scope = scope_of(event, self._settings)
+            event = routable(event)
         except EverturnError as error:
-            return lambda_answer(error_answer(error, event["requestContext"]["requestId"]))
-        return self.app.resolve(routable(event), context)
+            log_fault(self._logger, error)
+            return _refused(event, error)
+        except Exception as error:  # noqa: BLE001  # the edge: an event in no known form
+            return _refused(event, crashed(self._logger, error))
+        return self.app.resolve(event, context)
+
+
+def _refused(event: dict[str, Any], error: EverturnError) -> dict[str, Any]:
+    request_id = (event.get("requestContext") or {}).get("requestId", "")
+    return lambda_answer(error_answer(error, str(request_id)))

@@ -3,23 +3,32 @@
 Not here: rules of turns (domain/turn.py). Unknown fields are refused.
 """
 
+import re
 from typing import Annotated, Any, TypeAlias, TypedDict
 from urllib.parse import unquote
 
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, FailFast, Field
 
 from everturn.domain.go_json import JsonObject
 from everturn.domain.patch import KEEP, Patch
+from everturn.domain.summary import MAX_FOLDER_CHARS
 from everturn.domain.turn import TurnDraft
 
 MAX_LIMIT = 1_000
+_WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _MAX_TITLE_CHARS = 1_000
-_MAX_FOLDER_CHARS = 256
 
 
 def _clamp(limit: int | None) -> int | None:
     return limit and min(limit, MAX_LIMIT)
+
+
+def _whole(value: object) -> object:
+    """Let through what is written as a whole number: pydantic would take `5.0` and `1_0` too."""
+    if isinstance(value, str) and _WHOLE.fullmatch(value) is None:
+        raise ValueError("no whole number")
+    return value
 
 
 def _decode(segment: str) -> str:
@@ -29,16 +38,22 @@ def _decode(segment: str) -> str:
 # A field that may be left out but may not be null; without it the value is None.
 _ABSENT: Any = Field(default=None, validate_default=False)
 PathId: TypeAlias = Annotated[str, Path(), AfterValidator(_decode)]
-Limit: TypeAlias = Annotated[int | None, Query(gt=0), AfterValidator(_clamp)]
-FirstTurn: TypeAlias = Annotated[int | None, Query(alias="from", ge=0)]
+Limit: TypeAlias = Annotated[
+    int | None, Query(gt=0), BeforeValidator(_whole), AfterValidator(_clamp)
+]
+FirstTurn: TypeAlias = Annotated[int | None, Query(alias="from", ge=0), BeforeValidator(_whole)]
 Word: TypeAlias = Annotated[str | None, Query()]
 Flag: TypeAlias = Annotated[bool | None, Query()]
 IdempotencyKey: TypeAlias = Annotated[str | None, Header(alias="Idempotency-Key")]
-Title: TypeAlias = Annotated[str | None, Field(max_length=_MAX_TITLE_CHARS)]
-Folder: TypeAlias = Annotated[str | None, Field(max_length=_MAX_FOLDER_CHARS)]
+Title: TypeAlias = Annotated[str | None, Field(max_length=_MAX_TITLE_CHARS, repr=False)]
+Folder: TypeAlias = Annotated[str | None, Field(max_length=MAX_FOLDER_CHARS, repr=False)]
+
+
+Metadata: TypeAlias = Annotated[dict[str, Any] | None, Field(repr=False)]
 
 
 class _Body(BaseModel):
+    # What users say is left out of every repr: Powertools puts it into debug lines.
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
@@ -63,7 +78,7 @@ class TurnBody(_Body):
 class AppendBody(_Body):
     """POST /v1/conversations/{id}/turns."""
 
-    turns: Annotated[list[TurnBody], Field(min_length=1)]
+    turns: Annotated[list[TurnBody], Field(min_length=1, repr=False), FailFast()]
     expected_turn_count: Annotated[int | None, Field(ge=0)] = None
     must_exist: bool = False
 
@@ -74,7 +89,7 @@ class CreateBody(_Body):
     conversation_id: str = _ABSENT
     title: Title = None
     folder: Folder = None
-    metadata: dict[str, Any] | None = None
+    metadata: Metadata = None
 
     def wanted(self) -> "Wanted":
         """Return the fields for the service."""
@@ -101,7 +116,7 @@ class PatchBody(_Body):
     title: Title = None
     folder: Folder = None
     archived: bool = False
-    metadata: dict[str, Any] | None = None
+    metadata: Metadata = None
 
     def patch(self) -> Patch:
         """Return the change for the service."""

@@ -26,18 +26,16 @@ from everturn.errors import (
     AccessDeniedError,
     ConflictError,
     ConversationGoneError,
-    GoneError,
     InvalidRequestError,
     NotFoundError,
     OutcomeUnknownError,
     PreconditionFailedError,
-    UnavailableError,
 )
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ABSENT, ObjectStore
 from everturn.services.head_cache import Base, HeadCache
-from everturn.services.read_record import ReadRecord, read_record
-from everturn.services.retrying import Patience
+from everturn.services.read_record import StoredRecord, read_record
+from everturn.services.retrying import RETRIED, Patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +131,9 @@ def append_turns(
                 if settled is not None:
                     return settled
                 base = found.base if found else Base(Head(conversation_id), WriteRing(), ABSENT)
+            patience.check(doing="append")
             base = _put(call, base, store=store, clock=clock)
-        except (PreconditionFailedError, GoneError, OutcomeUnknownError, UnavailableError) as error:
+        except RETRIED as error:
             heads.drop(call.key)
             patience.wait(doing="append", cause=error)
             base = None
@@ -160,7 +159,7 @@ def _warm_base(call: _Call, heads: HeadCache) -> Base | None:
     return base
 
 
-def _read(call: _Call, *, store: ObjectStore, scope: Scope) -> ReadRecord | None:
+def _read(call: _Call, *, store: ObjectStore, scope: Scope) -> StoredRecord | None:
     try:
         return read_record(store=store, scope=scope, conversation_id=call.conversation_id)
     except AccessDeniedError:
@@ -171,7 +170,7 @@ def _read(call: _Call, *, store: ObjectStore, scope: Scope) -> ReadRecord | None
         return None
 
 
-def _settle(call: _Call, found: ReadRecord | None) -> AppendOutcome | None:
+def _settle(call: _Call, found: StoredRecord | None) -> AppendOutcome | None:
     """Return the answer that needs no write, or None where the turns have yet to be written."""
     if found is None:
         if call.seen:
@@ -195,16 +194,20 @@ def _settle(call: _Call, found: ReadRecord | None) -> AppendOutcome | None:
     return None if call.turns.encoded else _outcome(call, head, head.turn_count)
 
 
-def _own_first_turn(call: _Call, found: ReadRecord) -> int | None:
+def _own_first_turn(call: _Call, found: StoredRecord) -> int | None:
     """Return where this call's turns stand already, or None.
 
     Searched only where an attempt would have put them: equal turns are legal.
 
     Raises:
         InvalidRequestError: the idempotency key came before with other turns.
+        ConversationGoneError: they were deleted with their conversation.
     """
     entry = found.ring.find(call.write_id)
-    if entry is not None:
+    if entry is not None and entry.is_former and call.unclear_at:
+        # An attempt of this call was deleted, and the id created anew: it must not come back.
+        raise ConversationGoneError("the conversation was deleted")
+    if entry is not None and not entry.is_former:
         if entry.turns_hash != hash_of_turns(call.turns.as_sent):
             raise InvalidRequestError(
                 "this idempotency key came before with other turns", field="Idempotency-Key"

@@ -18,18 +18,12 @@ from everturn.domain.write_ring import (
     hash_of_turns,
     write_id,
 )
-from everturn.errors import (
-    EverturnError,
-    GoneError,
-    OutcomeUnknownError,
-    PreconditionFailedError,
-    UnavailableError,
-)
+from everturn.errors import EverturnError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ABSENT, ObjectStore
 from everturn.services.head_cache import Base, HeadCache
-from everturn.services.read_record import ReadRecord, read_record
-from everturn.services.retrying import Patience
+from everturn.services.read_record import StoredRecord, read_record
+from everturn.services.retrying import RETRIED, Patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +62,22 @@ def create_conversation(
     wanted = Head(conversation_id, title=title or "", folder=folder, metadata=metadata)
     # By its write id a creation is known again, whatever another process wrote at the same instant.
     own = RingEntry(write_id(entropy.token(WRITE_ID_BYTES)), hash_of_turns(b""), 0)
-    ring = WriteRing().with_entry(own)
     base = Base(Head(conversation_id), WriteRing(), ABSENT)
     patience = Patience(clock=clock, entropy=entropy)
     key = head_key(scope, conversation_id)
     while True:
         head = wanted.with_turns((), updated_ns=max(clock.now_ns(), base.head.updated_ns + 1))
+        ring = base.ring.scrubbed().with_entry(own)
         try:
             etag = store.put(key, head.encode(), expect=base.etag, meta=ring.meta)
-        except (PreconditionFailedError, GoneError, OutcomeUnknownError) as error:
+        except RETRIED as error:
             found = _read_back(store, scope, conversation_id, patience, error)
-            if found is not None and found.record.head.deleted is None:
-                created = found.ring.find(own.write_id) is not None
-                return CreateOutcome(summarize(found.record), created)
             base = found.base if found else Base(Head(conversation_id), WriteRing(), ABSENT)
-            _refuse_unfinished(base.head)
+            entry = base.ring.find(own.write_id)
+            if found is not None and base.head.deleted is None:
+                created = entry is not None and not entry.is_former
+                return CreateOutcome(summarize(found.record), created)
+            _refuse_deleted(base.head, ours=entry is not None)
         else:
             heads.keep(key, Base(head, ring, etag))
             return CreateOutcome(summarize(Record(head, ())), created=True)
@@ -94,7 +89,7 @@ def _read_back(
     conversation_id: str,
     patience: Patience,
     cause: EverturnError,
-) -> ReadRecord | None:
+) -> StoredRecord | None:
     while True:
         patience.wait(doing="create", cause=cause)
         try:
@@ -103,6 +98,7 @@ def _read_back(
             cause = error
 
 
-def _refuse_unfinished(head: Head) -> None:
-    if head.deleted is not None and not head.deleted.get("done"):
-        raise UnavailableError("the conversation is still being deleted")
+def _refuse_deleted(head: Head, *, ours: bool) -> None:
+    """Refuse a tombstone that is not complete, or that stands where this creation stood."""
+    if head.deleted is not None and (ours or not head.deleted.get("done")):
+        raise UnavailableError("the conversation was deleted meanwhile or is still being deleted")

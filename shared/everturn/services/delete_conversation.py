@@ -6,19 +6,18 @@ Not here: segments, vectors, memories, and the sweep that finishes what was left
 from dataclasses import dataclass
 
 from everturn.domain.keys import Scope, head_key, valid_id
-from everturn.domain.write_ring import WriteRing
-from everturn.errors import (
-    GoneError,
-    NotFoundError,
-    OutcomeUnknownError,
-    PreconditionFailedError,
-    UnavailableError,
+from everturn.domain.write_ring import (
+    WRITE_ID_BYTES,
+    RingEntry,
+    hash_of_turns,
+    write_id,
 )
+from everturn.errors import NotFoundError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
 from everturn.services.head_cache import HeadCache
-from everturn.services.read_record import ReadRecord, read_record
-from everturn.services.retrying import Patience
+from everturn.services.read_record import StoredRecord, read_record
+from everturn.services.retrying import RETRIED, Patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +48,27 @@ def delete_conversation(
     key = head_key(scope, conversation_id)
     heads.drop(key)
     patience = Patience(clock=clock, entropy=entropy)
-    tried: dict[bytes, Receipt] = {}
+    own = RingEntry(write_id(entropy.token(WRITE_ID_BYTES)), hash_of_turns(b""), 0)
+    tried: Receipt | None = None
     while True:
         try:
             found = read_record(store=store, scope=scope, conversation_id=conversation_id)
-            if found is not None and found.body in tried:
-                return tried[found.body]
+            if tried and found and found.ring.find(own.write_id):
+                return tried
             live = _live(found)
             head = live.record.head
+            tried = Receipt(head.turn_count, complete=True)
             tombstone = head.tombstone(updated_ns=max(clock.now_ns(), head.updated_ns + 1))
-            body = tombstone.encode()
-            tried[body] = Receipt(head.turn_count, complete=True)
-            store.put(key, body, expect=live.etag, meta=WriteRing().meta)
-        except (PreconditionFailedError, GoneError, OutcomeUnknownError, UnavailableError) as error:
+            ring = live.ring.scrubbed().with_entry(own)
+            patience.check(doing="delete")
+            store.put(key, tombstone.encode(), expect=live.etag, meta=ring.meta)
+        except RETRIED as error:
             patience.wait(doing="delete", cause=error)
         else:
-            return tried[body]
+            return tried
 
 
-def _live(found: ReadRecord | None) -> ReadRecord:
+def _live(found: StoredRecord | None) -> StoredRecord:
     if found is None or found.record.head.deleted is not None:
         raise NotFoundError("there is no such conversation")
     return found

@@ -9,14 +9,10 @@ from typing import Literal
 from everturn.domain.head import Record, parse_record
 from everturn.domain.keys import Scope, head_key, valid_id
 from everturn.domain.write_ring import WriteRing
-from everturn.errors import (
-    ConflictError,
-    OutcomeUnknownError,
-    PreconditionFailedError,
-    UnavailableError,
-)
+from everturn.errors import ConflictError, UnavailableError
 from everturn.ports.object_store import ABSENT, ObjectStore
 from everturn.services.read_record import read_record
+from everturn.services.retrying import RETRIED
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +45,7 @@ def import_record(*, store: ObjectStore, scope: Scope, body: bytes, name: str) -
     try:
         store.put(key, body, expect=ABSENT, meta=WriteRing().meta)
         status: Literal["imported", "already there"] = "imported"
-    except (PreconditionFailedError, OutcomeUnknownError) as error:
+    except RETRIED as error:
         found = read_record(store=store, scope=scope, conversation_id=conversation_id)
         if found is None:
             raise UnavailableError("no clear answer doing=import") from error

@@ -4,21 +4,27 @@ Not here: what a row shows (domain/summary.py). The store's own listing says wha
 changed; the cache only saves reading heads again, and may be lost.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from everturn.domain.cursors import ListCursor, parse_list_cursor
+from everturn.domain.go_json import dumps
 from everturn.domain.head import parse_record
 from everturn.domain.keys import Scope, heads_prefix, list_cache_key
 from everturn.domain.list_cache import CachedRow, decode_cache, encode_cache, row_of
 from everturn.domain.summary import Summary
-from everturn.errors import CorruptRecordError, OutcomeUnknownError, UnavailableError
+from everturn.errors import AccessDeniedError, CorruptRecordError, StoreError, UnavailableError
 from everturn.ports.object_store import Entry, ObjectStore, StoredObject
+from everturn.services.read_conversation import MAX_ANSWER_BYTES
 
-# Heads are read in parallel: a GET waits some 30 ms for S3 and needs 2 ms of CPU.
+# Heads are read in parallel: a GET waits some 30 ms for S3 and needs a few ms of CPU.
 _READERS = 16
 DEFAULT_LIMIT = 50
+# What surrounds the texts of a row in an answer: names, count, time.
+_ROW_FRAME_BYTES = 160
+# Of a head that is to be looked at again however it is listed.
+_NO_ETAG = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ def list_conversations(
 
     Raises:
         InvalidRequestError: `cursor` is none of a list.
-        AccessDeniedError, UnavailableError: the store does not answer.
+        AccessDeniedError, UnavailableError: the store does not list.
     """
     after = None if cursor is None else parse_list_cursor(cursor)
     with ThreadPoolExecutor(_READERS) as readers:
@@ -75,8 +81,9 @@ def list_conversations(
         read = dict(readers.map(lambda entry: (entry.key, _read_row(data, entry)), changed))
     rows = {entry.key: read.get(entry.key, known.get(entry.key)) for entry in entries}
     present = {key: row for key, row in rows.items() if row is not None}
-    if read or len(present) != len(known):
-        _write_cache(derived, scope, present)
+    lasting = {key: row for key, row in present.items() if row.etag != _NO_ETAG}
+    if lasting != known:
+        _write_cache(derived, scope, lasting)
     return _page(present.values(), limit or DEFAULT_LIMIT, after, filters, read=len(read))
 
 
@@ -91,7 +98,11 @@ def _list_heads(data: ObjectStore, scope: Scope) -> list[Entry]:
 
 
 def _read_cache(derived: ObjectStore, scope: Scope) -> dict[str, CachedRow]:
-    stored = derived.get(list_cache_key(scope))
+    try:
+        stored = derived.get(list_cache_key(scope))
+    except (StoreError, UnavailableError, CorruptRecordError):
+        # Without the cache every head is read: slower, and just as true.
+        return {}
     return decode_cache(stored.body) if isinstance(stored, StoredObject) else {}
 
 
@@ -101,20 +112,25 @@ def _etag(known: Mapping[str, CachedRow], key: str) -> str | None:
 
 def _read_row(data: ObjectStore, entry: Entry) -> CachedRow | None:
     """Read a head that changed; None if it is gone since it was listed."""
-    stored = data.get(entry.key)
-    if not isinstance(stored, StoredObject):
-        return None
+    if not entry.key.isascii():
+        return CachedRow(_NO_ETAG, None, unreadable=True)
     try:
+        stored = data.get(entry.key)
+        if not isinstance(stored, StoredObject):
+            return None
         record = parse_record(stored.body, name=entry.key.rpartition("/")[2])
     except CorruptRecordError:
-        return CachedRow(stored.etag, None, unreadable=True)
+        return CachedRow(entry.etag, None, unreadable=True)
+    except AccessDeniedError:
+        # A permission can come back without a change of the object: not for the cache.
+        return CachedRow(_NO_ETAG, None, unreadable=True)
     return row_of(record, key=entry.key, etag=stored.etag)
 
 
 def _write_cache(derived: ObjectStore, scope: Scope, rows: Mapping[str, CachedRow]) -> None:
     try:
         derived.overwrite(list_cache_key(scope), encode_cache(rows))
-    except (OutcomeUnknownError, UnavailableError):
+    except (StoreError, UnavailableError):
         # The answer is made of the listing already; the next call reads these heads once more.
         return
 
@@ -132,10 +148,21 @@ def _page(
     rows.sort(key=_order)
     if after is not None:
         rows = [row for row in rows if _order(row) > (-after.updated_ns, after.conversation_id)]
-    shown = tuple(rows[:limit])
-    more = len(rows) > limit
+    shown = tuple(_fitting(rows[:limit]))
+    more = len(rows) > len(shown)
     cursor = ListCursor(shown[-1].updated_ns, shown[-1].conversation_id).encode() if more else None
     return ConversationPage(shown, cursor, sum(known.unreadable for known in all_rows), read)
+
+
+def _fitting(rows: Iterable[Summary]) -> Iterator[Summary]:
+    """Yield rows as long as they fit into an answer, at least one."""
+    left = MAX_ANSWER_BYTES
+    for number, row in enumerate(rows):
+        texts = (row.conversation_id, row.title, row.preview, row.folder)
+        left -= _ROW_FRAME_BYTES + len(dumps(list(texts)).encode())
+        if left < 0 and number:
+            return
+        yield row
 
 
 def _order(row: Summary) -> tuple[int, str]:

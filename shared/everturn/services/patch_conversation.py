@@ -9,17 +9,11 @@ from everturn.domain.head import Record
 from everturn.domain.keys import Scope, head_key, valid_id
 from everturn.domain.patch import Patch
 from everturn.domain.summary import Summary, summarize
-from everturn.errors import (
-    GoneError,
-    OutcomeUnknownError,
-    PreconditionFailedError,
-    UnavailableError,
-)
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
 from everturn.services.head_cache import Base, HeadCache
 from everturn.services.read_record import read_live_record
-from everturn.services.retrying import Patience
+from everturn.services.retrying import RETRIED, Patience
 
 
 def patch_conversation(
@@ -49,11 +43,13 @@ def patch_conversation(
         try:
             found = read_live_record(store=store, scope=scope, conversation_id=conversation_id)
             head = patch.applied_to(found.record.head)
-            if head == found.record.head:
+            # Bytes, since Python takes 1, 1.0 and True for equal.
+            if head.encode() == found.record.head.encode():
                 return summarize(found.record)
-            head = replace(head, updated_ns=head.updated_ns + 1)
+            head = replace(head, updated_ns=found.base.head.updated_ns + 1)
+            patience.check(doing="patch")
             etag = store.put(key, head.encode(), expect=found.etag, meta=found.ring.meta)
-        except (PreconditionFailedError, GoneError, OutcomeUnknownError, UnavailableError) as error:
+        except RETRIED as error:
             patience.wait(doing="patch", cause=error)
         else:
             heads.keep(key, Base(head, found.ring, etag))

@@ -4,9 +4,16 @@ Not here: deciding which stores need it (bootstrap.py); AWS does not.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
-from everturn.errors import GoneError, MisconfiguredError, PreconditionFailedError
+from everturn.errors import (
+    AccessDeniedError,
+    EverturnError,
+    GoneError,
+    MisconfiguredError,
+    PreconditionFailedError,
+)
 from everturn.ports.clock import Entropy
 from everturn.ports.object_store import ABSENT, ANY, Etag, ObjectStore
 
@@ -16,19 +23,31 @@ _REFUSALS: Final = (PreconditionFailedError, GoneError)
 def probe_conditions(*, store: ObjectStore, entropy: Entropy) -> None:
     """Write to a fresh key against its conditions, and remove it again: 5 requests.
 
+    A store that keeps them and forbids the delete is accepted; one object of one byte stays there.
+
     Raises:
-        MisconfiguredError: the store ignores If-None-Match or If-Match, or refuses a right etag.
+        MisconfiguredError: the store ignores If-None-Match or If-Match, or refuses a right etag;
+            or it cannot be reached with these settings.
         OutcomeUnknownError, UnavailableError: it gave no clear answer; try again.
         AccessDeniedError: it refuses to be written to.
     """
     key = f".probe/{entropy.token(16).hex()}"
     try:
-        first = store.put(key, b"1", expect=ABSENT)
-        _must_refuse("If-None-Match", lambda: store.put(key, b"2", expect=ABSENT))
-        _must_accept(lambda: store.put(key, b"3", expect=first))
-        _must_refuse("If-Match", lambda: store.put(key, b"4", expect=first))
-    finally:
+        _must_keep_conditions(store, key)
+    except EverturnError:
+        # The finding is what counts: a delete that fails as well must not stand in its place.
+        with suppress(EverturnError):
+            store.delete(key, expect=ANY)
+        raise
+    with suppress(AccessDeniedError):
         store.delete(key, expect=ANY)
+
+
+def _must_keep_conditions(store: ObjectStore, key: str) -> None:
+    first = store.put(key, b"1", expect=ABSENT)
+    _must_refuse("If-None-Match", lambda: store.put(key, b"2", expect=ABSENT))
+    _must_accept(lambda: store.put(key, b"3", expect=first))
+    _must_refuse("If-Match", lambda: store.put(key, b"4", expect=first))
 
 
 def _must_refuse(condition: str, put: Callable[[], Etag]) -> None:

@@ -3,8 +3,9 @@
 Not here: lists of conversations (services/list_conversations.py).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from everturn.domain.content_text import opens_inside_tool_exchange
 from everturn.domain.go_json import dumps
@@ -18,11 +19,12 @@ from everturn.services.read_record import read_live_record
 # API Gateway and Lambda answer with at most 6 MB; ours stop at half of it.
 # https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 MAX_ANSWER_BYTES = 3 * 1_048_576
-MAX_TURNS = 1_000
 DEFAULT_LAST = 16
 DEFAULT_LIMIT = 50
 # What surrounds the turns in an answer: names, title, metadata.
 _FRAME_BYTES = 65_536
+# `"index":123456789,` and a missing `ts`.
+_INDEX_BYTES = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def read_turns(
         store: where heads lie.
         scope: whose conversation.
         conversation_id: which.
-        last: the newest so many; 16 if nothing is said.
+        last: the newest so many, fewer where they exceed an answer; 16 if nothing is said.
         first: from this number on, 0 if only `limit` is given.
         limit: with `first`, at most so many, 50 by default.
 
@@ -72,11 +74,13 @@ def read_turns(
         raise InvalidRequestError("take either last, or from and limit", field="last")
     conversation_id = valid_id(conversation_id, field="conversation_id")
     found = read_live_record(store=store, scope=scope, conversation_id=conversation_id)
-    turns = found.record.turns
     if first is None and limit is None:
-        return _page(found.record, turns[-(last or DEFAULT_LAST) :], MAX_TURNS)
-    rest = [turn for turn in turns if turn.index >= (first or 0)]
-    return _page(found.record, rest, limit or DEFAULT_LIMIT)
+        newest = _fitting(islice(found.record.newest_turns(), last or DEFAULT_LAST))
+        return TurnPage(found.record, tuple(reversed(newest)), None)
+    rest = [turn for turn in found.record.oldest_turns() if turn.index >= (first or 0)]
+    shown = _fitting(rest[: limit or DEFAULT_LIMIT])
+    next_turn = rest[len(shown)].index if len(shown) < len(rest) else None
+    return TurnPage(found.record, tuple(shown), next_turn)
 
 
 def export_conversation(*, store: ObjectStore, scope: Scope, conversation_id: str) -> str:
@@ -97,14 +101,13 @@ def export_conversation(*, store: ObjectStore, scope: Scope, conversation_id: st
     return found.body.decode()
 
 
-def _page(record: Record, turns: Sequence[Turn], limit: int) -> TurnPage:
-    """Take turns up to the limit and up to the size of an answer, at least one."""
+def _fitting(turns: Iterable[Turn]) -> list[Turn]:
+    """Take turns as long as they fit into an answer, at least one."""
     left = MAX_ANSWER_BYTES - _FRAME_BYTES
     taken: list[Turn] = []
-    for turn in turns[:limit]:
-        left -= len(dumps(turn.answer).encode())
+    for turn in turns:
+        left -= len(dumps(turn.value).encode()) + _INDEX_BYTES
         if left < 0 and taken:
             break
         taken.append(turn)
-    more = len(taken) < len(turns)
-    return TurnPage(record, tuple(taken), turns[len(taken)].index if more else None)
+    return taken

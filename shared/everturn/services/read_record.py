@@ -1,9 +1,9 @@
-"""Read one conversation's record from the store: the only way in which services open a head.
+"""Read one conversation's record from the store, by its id.
 
 Not here: pages and rows made of it (services/read_conversation.py, services/list_conversations.py).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from everturn.domain.head import Record, parse_record
 from everturn.domain.keys import Scope, head_key, is_head_of
@@ -14,7 +14,7 @@ from everturn.services.head_cache import Base
 
 
 @dataclass(frozen=True, slots=True)
-class ReadRecord:
+class StoredRecord:
     """A record as it is stored, tombstones included."""
 
     record: Record
@@ -24,11 +24,13 @@ class ReadRecord:
 
     @property
     def base(self) -> Base:
-        """What a write builds on."""
-        return Base(self.record.head, self.ring, self.etag)
+        """What a write builds on: its time is not below any `ts` of another program's turns."""
+        head = self.record.head
+        floor_ns = max(head.updated_ns, self.record.newest_ns)
+        return Base(replace(head, updated_ns=floor_ns), self.ring, self.etag)
 
 
-def read_record(*, store: ObjectStore, scope: Scope, conversation_id: str) -> ReadRecord | None:
+def read_record(*, store: ObjectStore, scope: Scope, conversation_id: str) -> StoredRecord | None:
     """Read a head in one request; None if there is none.
 
     Raises:
@@ -42,10 +44,10 @@ def read_record(*, store: ObjectStore, scope: Scope, conversation_id: str) -> Re
     record = parse_record(stored.body, name=conversation_id)
     if not is_head_of(key, record.head.conversation_id):
         raise CorruptRecordError(f"a stored record has another id conversation={conversation_id}")
-    return ReadRecord(record, ring_of(stored.meta), stored.etag, stored.body)
+    return StoredRecord(record, ring_of(stored.meta), stored.etag, stored.body)
 
 
-def read_live_record(*, store: ObjectStore, scope: Scope, conversation_id: str) -> ReadRecord:
+def read_live_record(*, store: ObjectStore, scope: Scope, conversation_id: str) -> StoredRecord:
     """Read a conversation that exists.
 
     Raises:

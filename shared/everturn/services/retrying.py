@@ -3,7 +3,14 @@
 Not here: what is tried.
 """
 
-from everturn.errors import UnavailableError
+from typing import Final
+
+from everturn.errors import (
+    GoneError,
+    OutcomeUnknownError,
+    PreconditionFailedError,
+    UnavailableError,
+)
 from everturn.ports.clock import Clock, Entropy
 
 # A writer that lost waits up to 20 ms, then 40, 80 ... 1,000: about one S3 round trip at first.
@@ -13,6 +20,10 @@ _MAX_WAIT_S = 1.0
 _DOUBLINGS = 6
 # A request ends within 20 s; half of it is for writing.
 DEADLINE_S = 10.0
+
+
+RETRIED: Final = (PreconditionFailedError, GoneError, OutcomeUnknownError, UnavailableError)
+"""What a compare-and-swap loop answers by reading again."""
 
 
 class Patience:
@@ -25,6 +36,15 @@ class Patience:
         self._end_s = clock.monotonic_s() + DEADLINE_S
         self.waits = 0
 
+    def check(self, *, doing: str, cause: Exception | None = None) -> None:
+        """Go on only while there is time: before a write, since a slow read may have taken it all.
+
+        Raises:
+            UnavailableError: ten seconds are over.
+        """
+        if self._clock.monotonic_s() >= self._end_s:
+            raise UnavailableError(f"no clear answer in time doing={doing}") from cause
+
     def wait(self, *, doing: str, cause: Exception) -> None:
         """Sleep before the next try, each time up to twice as long.
 
@@ -32,8 +52,7 @@ class Patience:
             UnavailableError: ten seconds are over. The last try may have happened: send the same
                 request again, with the same idempotency key.
         """
-        if self._clock.monotonic_s() >= self._end_s:
-            raise UnavailableError(f"no clear answer in time doing={doing}") from cause
+        self.check(doing=doing, cause=cause)
         longest_s = min(_MAX_WAIT_S, _FIRST_WAIT_S * 2 ** min(self.waits, _DOUBLINGS))
         share = int.from_bytes(self._entropy.token(4), "big") / 2**32
         self.waits += 1

@@ -1,0 +1,102 @@
+"""What was deleted stays deleted, also when its id is created anew within one call of its writer.
+
+Not here: races within one life (test_races.py).
+"""
+
+import pytest
+
+from everturn.domain.patch import Patch
+from everturn.errors import ConversationGoneError, UnavailableError
+from everturn.ports.object_store import ObjectStore
+from services.faulty_store import Fault, FaultyStore, scripted
+from services.interleaved_store import InterleavedStore
+from services.process import Process
+from services.world import World
+
+
+def _losing_its_first_answer(world: World, *others: Process) -> ObjectStore:
+    """Return a store whose first put is carried out and not answered; then `others` have a turn."""
+
+    def meanwhile() -> None:
+        others[0].delete()
+        for other in others[1:]:
+            other.create(title="second life")
+
+    lossy = FaultyStore(world.data, scripted({("put", 1): Fault.LOST_RESPONSE}), delay=1)
+    return InterleavedStore(lossy, after={("put", 1): meanwhile})
+
+
+@pytest.mark.parametrize("warm", [False, True])
+@pytest.mark.parametrize("existing", [False, True])
+def test_an_append_that_was_deleted_is_not_written_into_the_second_life(
+    world: World, *, warm: bool, existing: bool
+) -> None:
+    writer = world.process()
+    if existing or warm:
+        writer.append("a")
+    if not warm:
+        writer = world.process()
+    other = world.process()
+    writer.store = _losing_its_first_answer(world, other, other)
+
+    with pytest.raises(ConversationGoneError):
+        writer.append("deleted")
+
+    assert world.texts() == []
+    assert world.record().head.title == "second life"
+
+
+def test_an_append_whose_lost_attempt_never_landed_goes_into_the_second_life(world: World) -> None:
+    writer, other = world.process(), world.process()
+    writer.append("a")
+
+    def meanwhile() -> None:
+        other.delete()
+        other.create()
+
+    lossy = FaultyStore(world.data, scripted({("put", 1): Fault.LOST_REQUEST}), delay=1)
+    writer.store = InterleavedStore(lossy, after={("put", 1): meanwhile})
+
+    assert writer.append("kept").first_turn == 0
+    assert world.texts() == ["kept"]
+
+
+def test_a_creation_that_was_deleted_does_not_come_back_by_itself(world: World) -> None:
+    creator = world.process()
+    creator.store = _losing_its_first_answer(world, world.process())
+
+    with pytest.raises(UnavailableError):
+        creator.create(title="deleted")
+
+    assert world.record().head.deleted is not None
+
+
+def test_a_delete_whose_answer_was_lost_spares_the_second_life(world: World) -> None:
+    deleter, other = world.process(), world.process()
+    other.append("a", "b")
+    lossy = FaultyStore(world.data, scripted({("put", 1): Fault.LOST_RESPONSE}), delay=1)
+    deleter.store = InterleavedStore(lossy, after={("put", 1): lambda: other.create(title="new")})
+
+    assert deleter.delete().turns == 2
+    assert world.record().head.title == "new"
+
+
+def test_a_key_of_the_first_life_is_free_in_the_second(world: World) -> None:
+    process = world.process()
+    process.append("a", key="k")
+    process.delete()
+    process.create()
+
+    assert process.append("a", key="k").replayed is False
+    assert world.process().append("a", key="k").replayed is True
+    assert world.texts() == ["a"]
+
+
+@pytest.mark.parametrize(("old", "new"), [(1, True), (1, 1.0), (0, False)])
+def test_a_patch_that_changes_a_type_alone_is_written(world: World, old: float, new: float) -> None:
+    process = world.process()
+    process.create(metadata={"k": old})
+    process.patch(Patch(metadata={"k": new}))
+    metadata = world.record().head.metadata
+    assert metadata is not None
+    assert repr(metadata["k"]) == repr(new)
