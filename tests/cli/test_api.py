@@ -1,5 +1,5 @@
-import json
 from collections.abc import Callable
+from pathlib import Path
 
 import httpx
 import pytest
@@ -45,16 +45,16 @@ def test_a_failure_of_the_network_is_said_with_the_url(failure: Exception, said:
 def test_an_error_answer_is_one_line_with_its_parts() -> None:
     error = {"code": "invalid_request", "message": "no", "field": "ts", "request_id": "r"}
     api = _api(lambda _: httpx.Response(422, json={"error": error}))
-    with pytest.raises(ApiError, match=r"^no \(code=invalid_request, field=ts, request=r\)$"):
+    with pytest.raises(ApiError, match=r"^no code=invalid_request field=ts request=r$"):
         api.read("/v1/conversations")
 
 
 @pytest.mark.parametrize(
     ("response", "said"),
     [
-        (httpx.Response(403, json={"message": "Forbidden"}), "forbidden (status=403)"),
-        (httpx.Response(502, text="<html>"), "bad gateway (status=502)"),
-        (httpx.Response(500, json=[1]), "internal server error (status=500)"),
+        (httpx.Response(403, json={"message": "Forbidden"}), "forbidden status=403"),
+        (httpx.Response(502, text="<html>"), "bad gateway status=502"),
+        (httpx.Response(500, json=[1]), "internal server error status=500"),
     ],
 )
 def test_answers_of_others_are_said_too(response: httpx.Response, said: str) -> None:
@@ -80,9 +80,42 @@ def test_any_id_is_one_segment_of_the_path(name: str) -> None:
     assert path.split("/")[5:] == ["turns"]
 
 
-def test_lone_surrogates_are_sent_as_replacement_characters_and_pairs_are_joined() -> None:
-    assert json.loads(encoded({"a": "\ud800x", "b": "\ud83d\ude00", "c": "é"})) == {
-        "a": "\ufffdx",
-        "b": "😀",
-        "c": "é",
-    }
+def test_lone_surrogates_are_sent_as_replacement_characters() -> None:
+    """As the store would keep them (domain/visible_text.py)."""
+    assert encoded({"a": "\ud800x", "c": "é😀"}) == '{"a":"\ufffdx","c":"é😀"}'.encode()
+
+
+@pytest.mark.parametrize(
+    ("status", "written", "named"),
+    [(500, True, True), (503, True, True), (422, True, False), (500, False, False)],
+)
+def test_the_log_is_named_where_it_knows_more_than_the_answer(
+    tmp_path: Path,
+    status: int,
+    written: bool,  # noqa: FBT001 - a table
+    named: bool,  # noqa: FBT001
+) -> None:
+    log = tmp_path / "log"
+    if written:
+        log.write_text("x")
+    error = {"code": "c", "message": "no"}
+    transport = httpx.MockTransport(lambda _: httpx.Response(status, json={"error": error}))
+    api = Api(httpx.Client(transport=transport, base_url="http://server"), log=log)
+    with pytest.raises(ApiError) as caught:
+        api.read("/v1/conversations")
+    assert str(caught.value) == ("no code=c" + (f" log={log}" if named else ""))
+
+
+def test_pages_of_turns_are_followed_to_the_last() -> None:
+    """However few turns one page holds."""
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        first = int(request.url.params["from"])
+        asked.append(str(first))
+        page: dict[str, object] = {"turns": [{"index": first}], "turn_count": 3}
+        return httpx.Response(200, json=page | ({"next": first + 1} if first < 2 else {}))
+
+    pages = list(_api(answer).turn_pages("c"))
+    assert [turn["index"] for page in pages for turn in page["turns"]] == [0, 1, 2]
+    assert asked == ["0", "1", "2"]

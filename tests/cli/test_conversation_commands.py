@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -34,7 +35,7 @@ def test_a_keyed_retry_adds_nothing(run: Run) -> None:
     other = run("append", "demo", "y", "--key", "k")
     assert other.exit_code == 1
     assert other.stderr.startswith("error: ")
-    assert "field=Idempotency-Key, request=" in other.stderr
+    assert "field=Idempotency-Key request=" in other.stderr
 
 
 def test_a_blank_turn_is_said_to_be_one(run: Run) -> None:
@@ -78,6 +79,66 @@ def test_show_takes_the_last_or_all(run: Run) -> None:
     assert (len(document["turns"]), document["turn_count"]) == (4, 4)
 
 
+def _large_conversation(run: Run, count: int) -> None:
+    """Turns of 0.9 MiB: three of them fit into an answer of 3 MiB."""
+    for number in range(count):
+        run("append", "big", "-", stdin=str(number) * 943_718)
+
+
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+def test_show_says_when_older_turns_did_not_fit_into_one_answer(
+    run: Run, as_json: list[str]
+) -> None:
+    _large_conversation(run, 5)
+    cut = run("show", "big", *as_json)
+    assert cut.stderr == "older turns did not fit into one answer, --all shows them shown=3\n"
+    assert "4" * 100 in cut.stdout
+    assert "1" * 100 not in cut.stdout
+    asked = run("show", "big", "--last", "3", *as_json)
+    assert asked.stderr == ""
+    whole = run("show", "big", "--all", *as_json)
+    assert whole.stderr == ""
+    assert all(str(number) * 100 in whole.stdout for number in range(5))
+
+
+def test_show_says_nothing_where_all_that_is_missing_is_unreadable(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "store").mkdir()
+    turns = [{"text": "no role"}, {"role": "user", "text": "seen"}]
+    document = {"conversation_id": "c", "turns": turns, "updated": "2024-01-01T00:00:00Z"}
+    (tmp_path / "store" / "c.json").write_text(json.dumps(document))
+    shown = run("show", "c")
+    assert "#1 user" in shown.stdout
+    assert shown.stderr == ""
+
+
+def test_a_fault_of_a_directory_names_the_log_that_holds_its_reason(
+    run: Run, tmp_path: Path
+) -> None:
+    run("append", "c", "x")
+    (tmp_path / "store" / "d.json").mkdir()
+    failed = run("append", "d", "x")
+    log = tmp_path / "store" / ".everturn" / "logs" / "everturn.log"
+    assert failed.exit_code == 1
+    assert failed.stderr.count("\n") == 1
+    assert failed.stderr.endswith(f" log={log}\n")
+    request = failed.stderr.partition("request=")[2].split()[0]
+    (line,) = [json.loads(line) for line in log.read_text().splitlines()]
+    assert (line["function_request_id"], line["function_name"]) == (request, "Append")
+    assert "EISDIR" in log.read_text()
+
+
+def test_a_directory_that_cannot_be_made_is_said_although_nothing_can_be_logged(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "store").write_text("")
+    failed = run("append", "c", "x")
+    assert failed.exit_code == 1
+    log = tmp_path / "store" / ".everturn" / "logs" / "everturn.log"
+    assert failed.stderr.startswith(f"cannot write the log: not a directory log={log}\nerror: ")
+
+
 def test_users_are_kept_apart(run: Run) -> None:
     run("append", "demo", "x", "--actor", "ann", "--tenant", "shop")
     assert run("show", "demo").exit_code == 1
@@ -103,7 +164,7 @@ def test_two_stores_are_a_usage_error(run: Run) -> None:
 def test_nothing_at_a_url_is_one_line() -> None:
     result = CliRunner().invoke(app, ["list", "--url", "http://127.0.0.1:1"])
     assert result.exit_code == 1
-    assert result.stderr == "error: nothing answers (url=http://127.0.0.1:1)\n"
+    assert result.stderr == "error: nothing answers url=http://127.0.0.1:1\n"
 
 
 def test_the_store_and_why_are_said_when_asked(run: Run) -> None:

@@ -32,6 +32,62 @@ def test_a_plain_record_is_known_with_its_bytes(tmp_path: Path) -> None:
     assert found.turns == tuple(RECORD["turns"])
 
 
+@pytest.mark.parametrize("turn", [{"role": "user"}, {"text": "a"}, {}, None, 7])
+def test_a_record_with_a_turn_that_the_api_cannot_take_is_one_all_the_same(
+    tmp_path: Path, turn: object
+) -> None:
+    """The API's own way names the turn; verbatim needs none."""
+    document = RECORD | {"turns": [RECORD["turns"][0], turn]}
+    path = _write(tmp_path / "x.json", document)
+    (found,) = read_conversations(path, None)
+    assert found.record == path.read_bytes()
+    assert found.refused == "a turn needs a role, and a text or content position=$.turns[1]"
+
+
+def test_an_id_and_a_list_of_turns_make_a_record(tmp_path: Path) -> None:
+    """A time of the last write is no condition, and the title is kept."""
+    document = {name: RECORD[name] for name in ("conversation_id", "title", "turns")}
+    path = _write(tmp_path / "x.json", document)
+    (found,) = read_conversations(path, None)
+    assert found.record == path.read_bytes()
+    assert found.head == {"title": "T"}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        [{"role": "user", "content": "a"}],
+        [[{"role": "user", "text": "a"}]],
+        [{"messages": [{"role": "user", "content": "a"}]}],
+    ],
+)
+def test_turns_that_no_record_holds_are_taken_by_the_api_with_their_title(
+    tmp_path: Path, turns: list[object]
+) -> None:
+    """Kept as they are, nobody could read them."""
+    document = {"conversation_id": "c", "title": "T", "turns": turns}
+    (found,) = read_conversations(_write(tmp_path / "x.json", document), None)
+    assert found.record is None
+    assert (found.conversation_id, found.head) == ("c", {"title": "T"})
+    assert found.turns == ({"role": "user", "text": "a"},)
+
+
+@pytest.mark.parametrize("wanted", [None, "c", "d"])
+def test_what_is_left_of_a_deleted_conversation_is_refused(
+    tmp_path: Path, wanted: str | None
+) -> None:
+    tombstone = RECORD | {"turns": [], "deleted": {"segs": [], "done": True}}
+    path = _write(tmp_path / "x.json", tombstone)
+    with pytest.raises(CliError, match=r"deleted conversation conversation=c$"):
+        read_conversations(path, wanted)
+
+
+@pytest.mark.parametrize("deleted", [{}, None, True])
+def test_a_foreign_field_of_that_name_deletes_nothing(tmp_path: Path, deleted: object) -> None:
+    path = _write(tmp_path / "x.json", RECORD | {"deleted": deleted})
+    assert read_conversations(path, None)[0].record is not None
+
+
 def test_a_plain_record_under_another_id_is_no_longer_verbatim(tmp_path: Path) -> None:
     path = _write(tmp_path / "x.json", RECORD)
     (renamed,) = read_conversations(path, "d")
@@ -86,15 +142,21 @@ def test_turns_are_found_in_nested_lists_and_holders(tmp_path: Path) -> None:
     [
         ("", "no turns in it"),
         ("{not", "neither JSON nor JSON lines"),
-        ('{"a":1}', r"neither a turn nor something that holds turns \(\$\)"),
-        ('[{"role":"user","text":"a"},7]', r"\(\$\[1\]\)"),
-        ('{"turns":[{"text":"a"}]}', r"\(\$\.turns\[0\]\)"),
+        ('{"a":1}', r"neither a turn nor something that holds turns position=\$$"),
+        ('[{"role":"user","text":"a"},7]', r" position=\$\[1\]$"),
+        ('{"turns":[{"text":"a"}]}', r" position=\$\.turns\[0\]$"),
         ("[]", "no turns in it"),
-        ('{"role":"user","text":"a"}\n{"text":"b"}', r"no turn: .*line=2"),
+        (
+            '{"role":"user","text":"a"}\n{"text":"b"}',
+            r"a turn needs a role, and a text or content line=2$",
+        ),
+        ('\n{"role":"user","text":"a"}\n\n{"text":"b"}', r"line=4$"),
+        ('{"role":"user","text":"a"}\n \n{"text":"b"', r"neither JSON nor JSON lines line=3$"),
+        ('{\n"turns":[\n}', r"neither JSON nor JSON lines line=3$"),
         ("[" * 100_000, "neither JSON nor JSON lines"),
     ],
 )
-def test_what_holds_no_turns_is_named_with_its_place(
+def test_what_holds_no_turns_is_named_with_its_position(
     tmp_path: Path, text: str, reason: str
 ) -> None:
     path = tmp_path / "x.json"

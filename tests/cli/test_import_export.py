@@ -1,3 +1,4 @@
+import io
 import json
 import shutil
 from pathlib import Path
@@ -7,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.stores import Run, open_store
-from everturn.cli.export_command import _document
+from everturn.cli.export_command import _document, _print
 from everturn.cli.main import app
 
 RECORD = (
@@ -25,6 +26,69 @@ def test_a_plain_file_is_stored_verbatim_and_comes_out_the_same(run: Run, tmp_pa
     assert run("export", "p1").stdout_bytes == RECORD
     run("export", "p1", "-o", "out.json")
     assert (tmp_path / "out.json").read_bytes() == RECORD
+
+
+def test_turns_that_cannot_be_read_are_imported_verbatim_and_left_out_of_what_is_shown(
+    run: Run, tmp_path: Path
+) -> None:
+    document = json.loads(RECORD) | {"turns": [{"role": "user"}, {"role": "user", "text": "two"}]}
+    (tmp_path / "p.json").write_text(json.dumps(document))
+    imported = run("import", "p.json")
+    assert (imported.exit_code, imported.stdout) == (
+        0,
+        "p1: 2 turns added, 0 already there, 0 clamped, 0 ignored\n",
+    )
+    assert (tmp_path / "store" / "p1.json").read_bytes() == (tmp_path / "p.json").read_bytes()
+    assert run("show", "p1").stdout.startswith("#1 user")
+
+
+def test_a_file_without_a_time_of_its_last_write_keeps_its_title_and_bytes(
+    run: Run, tmp_path: Path
+) -> None:
+    document = json.loads(RECORD)
+    del document["updated"]
+    (tmp_path / "p.json").write_text(json.dumps(document))
+    assert run("import", "p.json").exit_code == 0
+    assert (tmp_path / "store" / "p1.json").read_bytes() == (tmp_path / "p.json").read_bytes()
+    assert "A & B" in run("list").stdout
+
+
+def test_the_file_of_a_deleted_conversation_is_refused_and_appends_go_on(
+    run: Run, tmp_path: Path
+) -> None:
+    run("append", "p1", "x")
+    run("delete", "p1", "--yes")
+    (tmp_path / "store" / "p1.json").rename(tmp_path / "p.json")
+    refused = run("import", "p.json")
+    assert refused.exit_code == 1
+    assert refused.stdout == ""
+    assert "left of a deleted conversation conversation=p1\n" in refused.stderr
+    assert run("append", "p1", "y").exit_code == 0
+
+
+class _Terminal(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("kind", "document", "written"),
+    [
+        (_Terminal, b"{}", b"{}\n"),
+        (_Terminal, b"{}\n", b"{}\n"),
+        (io.TextIOWrapper, b"{}", b"{}"),
+    ],
+)
+def test_an_export_ends_its_line_on_a_terminal_alone(
+    monkeypatch: pytest.MonkeyPatch,
+    kind: type[io.TextIOWrapper],
+    document: bytes,
+    written: bytes,
+) -> None:
+    stream = kind(io.BytesIO())
+    monkeypatch.setattr("sys.stdout", stream)
+    _print(document)
+    assert stream.buffer.getvalue() == written  # type: ignore[attr-defined]  # a BytesIO
 
 
 def test_a_plain_file_that_grew_adds_its_new_turns(run: Run, tmp_path: Path) -> None:
@@ -57,8 +121,8 @@ def test_the_other_files_of_a_directory_go_on_after_an_unreadable_one(
     result = run("import", "in")
     assert result.exit_code == 1
     assert [line.split(":")[0] for line in result.stdout.splitlines()] == ["b", "p1"]
-    assert "error: in/a.json: neither JSON nor JSON lines" in result.stderr
-    assert result.stderr.endswith("error: not imported: 1 of 3 files\n")
+    assert "error: in/a.json: neither JSON nor JSON lines line=1\n" in result.stderr
+    assert result.stderr.endswith("error: some files were not imported failed=1 files=3\n")
 
 
 def test_a_file_that_is_not_there_is_named(run: Run) -> None:

@@ -49,6 +49,14 @@ def test_the_same_turns_twice_are_there_once_after_many_other_appends(tmp_path: 
     assert api.read("/v1/conversations/c/turns", {"last": 1})["turn_count"] == 64
 
 
+def test_turns_that_the_api_cannot_take_are_named_and_nothing_is_sent(tmp_path: Path) -> None:
+    api, transport = open_store(tmp_path)
+    refused = FoundConversation("c", (), {"title": "T"}, refused="no role position=$.turns[0]")
+    with pytest.raises(CliError, match=r"^no role position=\$\.turns\[0\]$"):
+        import_turns(api, refused)
+    assert transport.sent == []
+
+
 def test_only_the_rest_is_appended_to_what_is_there(tmp_path: Path) -> None:
     api, transport = open_store(tmp_path)
     import_turns(api, _found(_turns(2)))
@@ -61,7 +69,7 @@ def test_only_the_rest_is_appended_to_what_is_there(tmp_path: Path) -> None:
 def test_other_turns_are_an_error_and_nothing_is_changed(tmp_path: Path) -> None:
     api, transport = open_store(tmp_path)
     import_turns(api, _found(_turns(2)))
-    with pytest.raises(CliError, match=r"other turns than the file .*turn=0"):
+    with pytest.raises(CliError, match=r"other turns than the file conversation=c turn=0$"):
         import_turns(api, _found(_turns(3, "u")))
     assert len(transport.appends) == 1
 

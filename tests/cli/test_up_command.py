@@ -4,6 +4,7 @@ import shutil
 import signal
 import subprocess
 import threading
+from ipaddress import IPv4Address
 from pathlib import Path
 
 import httpx
@@ -54,7 +55,6 @@ def test_ctrl_c_ends_it_cleanly_and_the_console_has_one_line_a_request(tmp_path:
         assert up.process.stdout.read() == ""
     lines = (tmp_path / "up.err").read_text().splitlines()
     assert [line.rpartition(" ms")[0].rpartition(" ")[0] for line in lines[:-1]] == [
-        "GET /v1/conversations 200",
         "POST /v1/conversations 422",
         "GET /v1/conversations/none 404",
     ]
@@ -102,5 +102,28 @@ def test_a_taken_port_is_one_line_and_exit_one(tmp_path: Path) -> None:
     assert second.returncode == 1
     assert second.stdout == ""
     assert second.stderr.count("\n") == 1
-    assert second.stderr.startswith("error: cannot listen: address already in use")
-    assert f"port={port}" in second.stderr
+    where = f"host=127.0.0.1 port={port} code=misconfigured"
+    assert second.stderr == f"error: cannot listen: address already in use {where}\n"
+
+
+def test_what_the_directory_holds_is_counted_without_a_request(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        run("append", name, "x", "--dir", "d", cwd=tmp_path)
+    with everturn_up("--dir", "d", cwd=tmp_path) as up:
+        assert "holds  2 conversations\n" in up.banner
+        assert (tmp_path / "up.err").read_text() == ""
+
+
+def test_on_an_address_that_others_reach_nobody_acts_for_another_user(tmp_path: Path) -> None:
+    everywhere = str(IPv4Address(0))
+    with everturn_up("--host", everywhere, cwd=tmp_path) as up:
+        warning = (
+            "warning: whoever reaches this address is user local of tenant local"
+            f" host={everywhere}\n"
+        )
+        assert (tmp_path / "up.err").read_text() == warning
+        path = f"{up.url}/v1/conversations"
+        refused = httpx.get(path, headers={"x-everturn-actor": "ann"}, trust_env=False)
+        assert refused.status_code == 403
+        assert refused.json()["error"]["code"] == "forbidden"
+        assert httpx.get(path, trust_env=False).status_code == 200

@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from everturn.errors import MisconfiguredError
+from everturn.local.bundle_files import Bundle
 from everturn.local.environment import environment_of
 from everturn.local.functions import load_handlers
 from everturn.local.invocation import SERVICE_ROLE
-from everturn.local.places import Places
 from everturn.local.template import Function
 from local.echo import write_tree
 
@@ -15,38 +15,38 @@ ECHO = Function("Echo", "functions/echo/", "app.handler")
 
 
 @pytest.fixture
-def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
+def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bundle:
     write_tree(tmp_path)
     # load_handlers sets it for good in this process; here for this test alone.
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
-    return Places(tmp_path, "test")
+    return Bundle(tmp_path, "test")
 
 
 def test_a_handler_sees_its_settings_while_it_loads_and_only_then(
-    places: Places, monkeypatch: pytest.MonkeyPatch
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EVERTURN_STORE", "before")
     monkeypatch.delenv("EVERTURN_SERVICE_ROLES", raising=False)
-    handlers = load_handlers({ECHO}, places=places, settings={"EVERTURN_STORE": "inside"})
+    handlers = load_handlers({ECHO}, bundle=bundle, settings={"EVERTURN_STORE": "inside"})
     assert handlers["Echo"]({}, None)["body"] == repr(("inside", SERVICE_ROLE))
     assert os.environ["EVERTURN_STORE"] == "before"
     assert "EVERTURN_SERVICE_ROLES" not in os.environ
 
 
-def test_two_gateways_of_one_process_have_modules_of_their_own(places: Places) -> None:
-    first = load_handlers({ECHO}, places=places, settings={"EVERTURN_STORE": "one"})
-    second = load_handlers({ECHO}, places=places, settings={"EVERTURN_STORE": "two"})
+def test_two_gateways_of_one_process_have_modules_of_their_own(bundle: Bundle) -> None:
+    first = load_handlers({ECHO}, bundle=bundle, settings={"EVERTURN_STORE": "one"})
+    second = load_handlers({ECHO}, bundle=bundle, settings={"EVERTURN_STORE": "two"})
     assert "one" in first["Echo"]({}, None)["body"]
     assert "two" in second["Echo"]({}, None)["body"]
 
 
 def test_the_environment_is_put_back_when_a_handler_cannot_load(
-    places: Places, monkeypatch: pytest.MonkeyPatch
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EVERTURN_STORE", "before")
-    (places.root / "functions" / "echo" / "app.py").write_text("raise RuntimeError('no')")
+    (bundle.root / "functions" / "echo" / "app.py").write_text("raise RuntimeError('no')")
     with pytest.raises(RuntimeError):
-        load_handlers({ECHO}, places=places, settings={"EVERTURN_STORE": None})
+        load_handlers({ECHO}, bundle=bundle, settings={"EVERTURN_STORE": None})
     assert os.environ["EVERTURN_STORE"] == "before"
 
 
@@ -64,6 +64,6 @@ def test_none_takes_a_variable_away(monkeypatch: pytest.MonkeyPatch) -> None:
         Function("Nameless", "functions/echo/", "app.nothing"),
     ],
 )
-def test_a_missing_file_or_handler_is_named(places: Places, function: Function) -> None:
+def test_a_missing_file_or_handler_is_named(bundle: Bundle, function: Function) -> None:
     with pytest.raises(MisconfiguredError, match="path="):
-        load_handlers({function}, places=places, settings={})
+        load_handlers({function}, bundle=bundle, settings={})

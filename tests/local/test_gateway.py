@@ -1,5 +1,4 @@
 import json
-import logging
 import threading
 from pathlib import Path
 from typing import Any
@@ -7,9 +6,11 @@ from typing import Any
 import pytest
 
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
-from everturn.local.gateway import Gateway, answer_of
+from everturn.local.gateway import Gateway
+from everturn.local.handler_log import HandlerLog
+from everturn.local.invocation import answer_of
 from everturn.local.messages import Request, ascii_target
-from local.echo import ECHO, ROUTES, echo_gateway
+from local.echo import ECHO, ROUTES, echo_gateway, fail
 
 
 def _event(target: str, *headers: tuple[str, str], body: bytes = b"") -> dict[str, Any]:
@@ -134,22 +135,32 @@ def test_an_unknown_route_is_not_found_in_the_form_of_the_api() -> None:
     assert answer.status == 404
     error = json.loads(answer.body)["error"]
     assert error.keys() == {"code", "message", "request_id", "retryable"}
+    assert dict(answer.headers)["cache-control"] == "no-store"
     assert (error["code"], error["retryable"]) == ("not_found", False)
 
 
-def test_what_a_handler_raises_is_500_without_its_message(caplog: pytest.LogCaptureFixture) -> None:
-    logger = logging.getLogger("everturn.local")
-    logger.addHandler(caplog.handler)
-    try:
-        answer = echo_gateway().answer(Request("GET", "/v1/fail"))
-    finally:
-        logger.removeHandler(caplog.handler)
+def test_what_a_handler_raises_is_500_and_logged_without_its_message(tmp_path: Path) -> None:
+    """A message may quote what a user said."""
+    log = tmp_path / "log"
+    gateway = Gateway(
+        ROUTES,
+        {"Failing": fail},
+        clock=ManualClock(),
+        entropy=SeededEntropy(),
+        log=HandlerLog(log),
+    )
+    answer = gateway.answer(Request("GET", "/v1/fail"))
     assert answer.status == 500
     error = json.loads(answer.body)["error"]
     assert error["code"] == "internal"
     assert b"secret" not in answer.body
-    assert error["request_id"] in caplog.text
-    assert "LookupError" in caplog.text
+    line = json.loads(log.read_text())
+    assert "secret" not in log.read_text()
+    assert line["error_type"] == "LookupError"
+    assert line["function_request_id"] == error["request_id"]
+    assert line["function_name"] == "Failing"
+    assert line["timestamp"] == "2026-01-01T00:00:00Z"
+    assert line["where"][-1].endswith(" fail")
 
 
 @pytest.mark.parametrize("result", [None, {}, {"statusCode": 200, "body": {}}, "text"])

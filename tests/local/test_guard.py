@@ -2,8 +2,11 @@ from ipaddress import IPv4Address
 
 import pytest
 
-from everturn.local.guard import Guard
+from everturn.edge.http_app import MAX_BODY_BYTES as MAX_BODY_BYTES_OF_FUNCTIONS
+from everturn.errors import ForbiddenError
+from everturn.local.guard import Guard, is_loopback
 from everturn.local.messages import MAX_BODY_BYTES, Request
+from everturn.local.refusals import refusal
 
 GUARD = Guard("127.0.0.1")
 HOST = ("Host", "localhost:8787")
@@ -11,8 +14,8 @@ JSON = ("Content-Type", "application/json; charset=utf-8")
 
 
 def _status(*headers: tuple[str, str], method: str = "POST", target: str = "/v1/x") -> int | None:
-    refused = GUARD.check(Request(method, target, headers))
-    return refused.status if refused else None
+    error = GUARD.check(Request(method, target, headers))
+    return refusal(error, request_id="r").status if error else None
 
 
 @pytest.mark.parametrize(
@@ -69,6 +72,40 @@ def test_a_length_is_one_number_and_three_mebibytes_at_most() -> None:
     for broken in ("-1", "+1", "1e3", " 1", "٣", "x", "9" * 40):
         assert status(broken) == 400
     assert _status(HOST, JSON, ("Content-Length", "1"), ("Content-Length", "2")) == 400
+
+
+def test_the_front_takes_bodies_as_large_as_the_functions_do() -> None:
+    assert MAX_BODY_BYTES == MAX_BODY_BYTES_OF_FUNCTIONS
+
+
+@pytest.mark.parametrize(
+    ("host", "loopback"),
+    [
+        ("127.0.0.1", True),
+        ("127.8.9.10", True),
+        ("::1", True),
+        ("localhost", True),
+        ("LOCALHOST", True),
+        (str(IPv4Address(0)), False),
+        ("::", False),
+        ("10.0.0.1", False),
+        ("my.box", False),
+        ("localhost.evil.example", False),
+        ("", False),
+    ],
+)
+def test_loopback_is_what_only_this_machine_reaches(host: str, loopback: bool) -> None:  # noqa: FBT001 - a table
+    assert is_loopback(host) is loopback
+
+
+@pytest.mark.parametrize("name", ["x-everturn-tenant", "X-Everturn-Actor", "X-EVERTURN-ACTOR"])
+@pytest.mark.parametrize("value", ["ann", ""])
+def test_headers_that_name_a_user_are_trusted_on_loopback_alone(name: str, value: str) -> None:
+    request = Request("GET", "/v1/x", (HOST, (name, value)))
+    assert Guard("127.0.0.1").check(request) is None
+    for bound in (str(IPv4Address(0)), "10.0.0.1", "my.box", "::"):
+        assert isinstance(Guard(bound).check(request), ForbiddenError)
+        assert Guard(bound).check(Request("GET", "/v1/x", (HOST,))) is None
 
 
 def test_chunked_bodies_are_asked_for_with_a_length() -> None:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from everturn.errors import MisconfiguredError
+from everturn.local.guard import Guard
 from everturn.local.messages import MAX_BODY_BYTES
 from everturn.local.server import FrontServer, InFlight, listen, url_of
-from local.echo import echo_gateway
+from local.echo import echo_gateway, fail
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def _head(method: str, path: str, *headers: str) -> bytes:
 
 def _error(answer: bytes) -> dict[str, object]:
     error: dict[str, object] = json.loads(answer.partition(b"\r\n\r\n")[2])["error"]
-    assert error.keys() == {"code", "message", "request_id", "retryable"}
+    assert error.keys() - {"field"} == {"code", "message", "request_id", "retryable"}
     return error
 
 
@@ -98,6 +99,30 @@ def test_a_foreign_host_is_forbidden_and_the_connection_ends(server: FrontServer
     assert answer.startswith(b"HTTP/1.1 403 ")
     assert _error(answer)["code"] == "forbidden"
     assert b"connection: close" in answer
+    assert b"cache-control: no-store" in answer
+
+
+def test_users_are_named_on_loopback_alone(server: FrontServer) -> None:
+    """The body is that of edge/answers.py; without the headers the same client is let in."""
+    named = _head("GET", "/v1/things", "X-Everturn-Actor: ann", "Connection: close")
+    assert _raw(server, named).startswith(b"HTTP/1.1 200 ")
+    server.guard = Guard("10.0.0.1")
+    answer = _raw(server, named)
+    assert answer.startswith(b"HTTP/1.1 403 ")
+    assert _error(answer)["code"] == "forbidden"
+    plain = _raw(server, _head("GET", "/v1/things", "Connection: close"))
+    event = json.loads(plain.partition(b"\r\n\r\n")[2])["event"]
+    assert event["headers"]["x-everturn-actor"] == "local"
+
+
+def test_what_ends_a_connection_is_logged_without_its_message(
+    server: FrontServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        fail({}, None)
+    except LookupError:
+        server.handle_error(None, None)
+    assert capfd.readouterr().err == "a connection failed error=LookupError\n"
 
 
 def test_a_request_without_host_is_forbidden(server: FrontServer) -> None:
@@ -145,17 +170,20 @@ def test_a_client_that_asks_first_with_too_much_is_not_told_to_go_on(server: Fro
         assert client.recv(65_536).startswith(b"HTTP/1.1 413 ")
 
 
-def test_chunked_bodies_are_refused(server: FrontServer) -> None:
+def test_chunked_bodies_are_refused_under_a_code_of_their_own(server: FrontServer) -> None:
     head = _head(
         "POST", "/v1/things", "Content-Type: application/json", "Transfer-Encoding: chunked"
     )
-    assert _raw(server, head + b"2\r\n{}\r\n0\r\n\r\n").startswith(b"HTTP/1.1 411 ")
+    answer = _raw(server, head + b"2\r\n{}\r\n0\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 411 ")
+    assert _error(answer)["code"] == "length_required"
 
 
 @pytest.mark.parametrize(
     ("sent", "status"),
     [
         (b"nonsense\r\n\r\n", b"400"),
+        (b"a secret of the user\r\n\r\n", b"400"),
         (b"GET http://localhost/v1/things HTTP/1.1\r\nHost: localhost\r\n\r\n", b"400"),
         (b"GET /v1/things HTTP/3.0\r\nHost: localhost\r\n\r\n", b"505"),
         (b"GET /" + b"x" * 70_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", b"414"),
@@ -168,6 +196,8 @@ def test_what_is_no_request_is_answered_in_the_form_of_the_api(
     answer = _raw(server, sent)
     assert answer.split(b" ")[1] == status
     assert _error(answer)["code"] in {"malformed_request", "too_large"}
+    assert b"secret" not in answer
+    assert b"cache-control: no-store" in answer
 
 
 def test_a_body_that_ends_early_reaches_no_handler(server: FrontServer) -> None:
@@ -190,7 +220,7 @@ def test_the_access_log_has_no_query_and_no_control_characters(
 
 def test_a_taken_port_is_one_clear_error(server: FrontServer) -> None:
     port = server.server_port
-    with pytest.raises(MisconfiguredError, match=rf"in use.* host=127\.0\.0\.1 port={port}"):
+    with pytest.raises(MisconfiguredError, match=rf"in use host=127\.0\.0\.1 port={port}$"):
         listen("127.0.0.1", port)
 
 

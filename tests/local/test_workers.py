@@ -18,7 +18,7 @@ from everturn.local.workers import Workers
 
 def _plan(directory: Path) -> WorkerPlan:
     settings = {"EVERTURN_STORE": str(directory), "EVERTURN_DERIVED_STORE": None}
-    return WorkerPlan("127.0.0.1", settings, {}, directory / "everturn.log", access_log=False)
+    return WorkerPlan("127.0.0.1", settings, {}, directory / "everturn.log")
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_worker_that_dies_is_replaced_and_the_end_ends_all(
         supervisor.join(30)
     assert not supervisor.is_alive()
     assert second in workers.pids
-    assert f"a worker died, starting another, pid={first}" in capfd.readouterr().err
+    assert f"a worker died, starting another pid={first}" in capfd.readouterr().err
     pids = workers.pids
     workers.end()
     assert not [pid for pid in pids if pid and Path(f"/proc/{pid}").exists()]

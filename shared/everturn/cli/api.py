@@ -5,12 +5,16 @@ Not here: how answers are shown. It is no SDK: no retries, no waiting.
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import httpx
 
 from everturn.cli.failures import ApiError, ApiFault, CliError
+from everturn.domain.visible_text import well_formed
 
 TRANSPORT_FAILURES: dict[type[Exception], str] = {
     httpx.InvalidURL: "this is no url",
@@ -28,9 +32,10 @@ _PAGE = 1_000
 class Api:
     """Calls one Everturn; every error is raised as a `CliError`."""
 
-    def __init__(self, client: httpx.Client) -> None:
-        """Take a client whose base URL and headers are set."""
+    def __init__(self, client: httpx.Client, *, log: Path | None = None) -> None:
+        """Take a client whose base URL and headers are set, and the log of what answers it."""
         self._client = client
+        self._log = log
 
     def call(
         self,
@@ -59,10 +64,17 @@ class Api:
             reason = next(
                 TRANSPORT_FAILURES[k] for k in type(exc).__mro__ if k in TRANSPORT_FAILURES
             )
-            raise CliError(f"{reason} (url={self._client.base_url})") from exc
+            raise CliError(f"{reason} url={self._client.base_url}") from exc
         if response.is_error:
-            raise ApiError(_fault_of(response))
+            raise ApiError(self._with_log(_fault_of(response)))
         return response
+
+    def _with_log(self, fault: ApiFault) -> ApiFault:
+        """An answer of ours hides why a store failed; its log, if there is one, does not."""
+        hidden = fault.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        if hidden and self._log is not None and self._log.is_file():
+            return replace(fault, log=self._log)
+        return fault
 
     def read(self, path: str, params: Mapping[str, str | int] | None = None) -> dict[str, Any]:
         """GET a JSON object."""
@@ -91,8 +103,7 @@ def conversation_path(conversation_id: str) -> str:
 
 def encoded(value: object) -> bytes:
     """Return a value as JSON in UTF-8; lone surrogates, which UTF-8 cannot hold, as U+FFFD."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+    return well_formed(json.dumps(value, ensure_ascii=False, separators=(",", ":"))).encode()
 
 
 def _fault_of(response: httpx.Response) -> ApiFault:

@@ -48,8 +48,8 @@ def _appended(answer: dict[str, Any]) -> str:
     if not answer["appended"]:
         return "nothing appended: the turn is blank"
     verb = "already there" if answer["replayed"] else "appended"
-    place = f"turn {answer['first_turn']} of {printable(answer['conversation_id'])}"
-    return f"{verb}: {place} ({answer['turn_count']} in all)"
+    turn = f"turn {answer['first_turn']} of {printable(answer['conversation_id'])}"
+    return f"{verb}: {turn} ({answer['turn_count']} in all)"
 
 
 @on_store
@@ -131,10 +131,23 @@ def show(
         else:
             path = f"{conversation_path(conversation_id)}/turns"
             response = api.call("GET", path, params={"last": last})
+            turns = response.json()["turns"]
             if as_json:
                 say(response.text)
             else:
-                _say_turns(response.json()["turns"])
+                _say_turns(turns)
+            if len(turns) < last and _has_older(api, path, turns):
+                note(
+                    f"older turns did not fit into one answer, --all shows them shown={len(turns)}"
+                )
+
+
+def _has_older(api: Api, path: str, turns: list[dict[str, Any]]) -> bool:
+    """Say whether readable turns stand before these, which the size of an answer left out."""
+    if not turns or turns[0]["index"] == 0:
+        return False
+    oldest = api.read(path, {"from": 0, "limit": 1})["turns"]
+    return bool(oldest) and oldest[0]["index"] < turns[0]["index"]
 
 
 def _all_turns(api: Api, conversation_id: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ is a string is its text); other fields of foreign formats are left.
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,8 @@ class FoundConversation:
     """One conversation of a file: its turns in order, as the API takes them.
 
     `head` holds title, folder and metadata where the file has them, `archived` likewise;
-    `record` is the whole file where it is a plain conversation file.
+    `record` is the whole file where it is a plain conversation file, and `refused` says why the
+    API cannot take its turns, where it cannot.
     """
 
     conversation_id: str
@@ -32,6 +33,7 @@ class FoundConversation:
     head: JsonObject
     archived: bool = False
     record: bytes | None = None
+    refused: str | None = None
 
 
 def find_files(path: Path) -> list[Path]:
@@ -44,7 +46,7 @@ def find_files(path: Path) -> list[Path]:
         return [path]
     files = sorted(p for p in path.iterdir() if p.suffix in SUFFIXES and p.is_file())
     if not files:
-        raise CliError(f"no *.json and no *.jsonl here (directory={path})")
+        raise CliError(f"no *.json and no *.jsonl here directory={path}")
     return files
 
 
@@ -57,7 +59,8 @@ def read_conversations(path: Path, conversation_id: str | None) -> list[FoundCon
 
     Raises:
         OSError: it cannot be read.
-        CliError: it holds no turns, or something that is neither a turn nor holds turns.
+        CliError: it holds no turns, or something that is neither a turn nor holds turns, or it is
+            what is left of a deleted conversation.
     """
     body = path.read_bytes()
     default = conversation_id or path.stem
@@ -69,52 +72,72 @@ def read_conversations(path: Path, conversation_id: str | None) -> list[FoundCon
         return [_record(document, body, conversation_id)]
     if path.suffix == ".jsonl" and isinstance(document, dict):
         return _grouped([_numbered_turn(document, "line=1")], default)
-    return _grouped(_walk(document, "$"), default)
+    return _titled(_grouped(_walk(document, "$"), default), document)
 
 
 def _is_record(document: object) -> bool:
-    return (
-        isinstance(document, dict)
-        and isinstance(document.get("conversation_id"), str)
-        and "updated" in document
-        and isinstance(document.get("turns", ""), list | None)
-    )
+    if not isinstance(document, dict) or not isinstance(document.get("conversation_id"), str):
+        return False
+    turns = document.get("turns", "")
+    if not isinstance(turns, list | None):
+        return False
+    return "updated" in document or not any(map(_is_foreign, turns or []))
+
+
+def _is_foreign(turn: object) -> bool:
+    """Say whether other programs write such turns and records do not: kept so, none could read it.
+
+    A turn that merely lacks its role or text is no sign of another program.
+    """
+    if isinstance(turn, dict):
+        return "text" not in turn and any(name in turn for name in ("content", *_HOLDERS))
+    return isinstance(turn, list)
 
 
 def _record(document: JsonObject, body: bytes, wanted_id: str | None) -> FoundConversation:
     own_id = document["conversation_id"]
-    turns = document["turns"] or []
-    kept = wanted_id in {None, own_id}
+    if isinstance(document.get("deleted"), dict) and document["deleted"]:
+        raise CliError(f"the file is what is left of a deleted conversation conversation={own_id}")
+    turns: tuple[JsonObject, ...] = ()
+    refused = None
+    try:
+        values = enumerate(document["turns"] or [])
+        turns = tuple(_turn(value, f"position=$.turns[{index}]") for index, value in values)
+    except CliError as error:
+        refused = str(error)
     return FoundConversation(
         own_id if wanted_id is None else wanted_id,
-        tuple(_turn(turn, f"$.turns[{i}]") for i, turn in enumerate(turns)),
+        turns,
         {name: document[name] for name in _HEAD_FIELDS if document.get(name)},
         archived=document.get("archived") is True,
-        record=body if kept else None,
+        record=body if wanted_id in {None, own_id} else None,
+        refused=refused,
     )
 
 
 def _from_lines(body: bytes, default: str, no_json: Exception) -> list[FoundConversation]:
+    turns: list[tuple[str | None, JsonObject]] = []
+    number = 0
     try:
-        lines = [line for line in body.decode().split("\n") if line.strip()]
-        turns = [
-            _numbered_turn(json.loads(line), f"line={number}")
-            for number, line in enumerate(lines, 1)
-        ]
+        for number, line in enumerate(body.decode().split("\n"), 1):
+            if line.strip():
+                turns.append(_numbered_turn(json.loads(line), f"line={number}"))
     except (ValueError, RecursionError) as exc:
-        raise CliError(f"neither JSON nor JSON lines: {no_json}") from exc
+        # A file whose first line is no JSON is not one of lines: its fault is elsewhere.
+        at = number if turns else getattr(no_json, "lineno", 1)
+        raise CliError(f"neither JSON nor JSON lines line={at}") from exc
     return _grouped(turns, default)
 
 
-def _numbered_turn(value: object, place: str) -> tuple[str | None, JsonObject]:
-    turn = _turn(value, place)
+def _numbered_turn(value: object, position: str) -> tuple[str | None, JsonObject]:
+    turn = _turn(value, position)
     own_id = value.get("conversation_id") if isinstance(value, dict) else None
     return (own_id if isinstance(own_id, str) else None), turn
 
 
-def _turn(value: object, place: str) -> JsonObject:
+def _turn(value: object, position: str) -> JsonObject:
     if not isinstance(value, dict) or not _is_turn(value):
-        raise CliError(f"no turn: it needs a role, and a text or content ({place})")
+        raise CliError(f"a turn needs a role, and a text or content {position}")
     turn = {name: value[name] for name in _TURN_FIELDS if value.get(name) is not None}
     if "text" not in turn and isinstance(turn.get("content"), str):
         turn["text"] = turn.pop("content")
@@ -126,21 +149,21 @@ def _is_turn(value: JsonObject) -> bool:
 
 
 def _walk(
-    value: object, place: str, conversation_id: str | None = None
+    value: object, position: str, conversation_id: str | None = None
 ) -> Iterator[tuple[str | None, JsonObject]]:
     """Find the turns of nested lists and of objects with `turns` or `messages`, in order."""
     if isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _walk(item, f"{place}[{index}]", conversation_id)
+            yield from _walk(item, f"{position}[{index}]", conversation_id)
     elif isinstance(value, dict) and _is_turn(value):
-        yield conversation_id, _turn(value, place)
+        yield conversation_id, _turn(value, f"position={position}")
     elif isinstance(value, dict) and any(name in value for name in _HOLDERS):
         own_id = value.get("conversation_id")
         inner = own_id if isinstance(own_id, str) else conversation_id
         for name in _HOLDERS:
-            yield from _walk(value.get(name) or [], f"{place}.{name}", inner)
+            yield from _walk(value.get(name) or [], f"{position}.{name}", inner)
     else:
-        raise CliError(f"neither a turn nor something that holds turns ({place})")
+        raise CliError(f"neither a turn nor something that holds turns position={position}")
 
 
 def _grouped(
@@ -153,3 +176,11 @@ def _grouped(
     if not groups:
         raise CliError("no turns in it")
     return [FoundConversation(name, tuple(group), {}) for name, group in groups.items()]
+
+
+def _titled(found: list[FoundConversation], document: object) -> list[FoundConversation]:
+    """Give the one conversation of a document the document's title."""
+    title = document.get("title") if isinstance(document, dict) else None
+    if len(found) > 1 or not isinstance(title, str) or not title:
+        return found
+    return [replace(found[0], head={"title": title})]

@@ -5,6 +5,8 @@ Not here: mending. Each problem is one line; any makes the exit code 1.
 
 import platform
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import typer
 
@@ -48,23 +50,25 @@ def _passes(name: str, check: Callable[[], str]) -> bool:
 
 
 def _check_functions() -> str:
-    from everturn.local.places import find_places
+    from everturn.local.bundle_files import find_bundle
     from everturn.local.template import read_routes
 
-    places = find_places()
-    routes = read_routes(places.template)
+    bundle = find_bundle()
+    routes = read_routes(bundle.template)
     for function in {route.function for route in routes}:
-        path = places.function(function.code_uri, function.handler)
+        path = bundle.function(function.code_uri, function.handler)
         if not path.is_file():
-            raise MisconfiguredError(f"a function's file is missing, path={path}")
-    return f"{len(routes)} routes in {places.template} ({places.kind})"
+            raise MisconfiguredError(f"a function's file is missing path={path}")
+    return f"{len(routes)} routes in {bundle.template} ({bundle.kind})"
 
 
 def _check_packages() -> str:
     found = {name: version(name) for name in _EXTRAS}
     missing = [name for name, installed in found.items() if installed is None]
     if missing:
-        raise MisconfiguredError(f"not installed: {', '.join(missing)}; install everturn[local]")
+        raise MisconfiguredError(
+            f"packages are missing, install everturn[local] missing={','.join(missing)}"
+        )
     return ", ".join(f"{name} {installed}" for name, installed in found.items())
 
 
@@ -72,11 +76,13 @@ def _check_answers(choice: StoreChoice, target: Target) -> str:
     with open_api(choice, target) as api:
         listing = api.read("/v1/conversations", {"limit": 1})
     if skipped := listing["skipped"]:
-        raise CliError(f"unreadable conversations, skipped={skipped}")
+        raise CliError(f"some conversations cannot be read skipped={skipped}")
     return "a list of conversations"
 
 
 def _check_conditions(choice: StoreChoice) -> str:
+    if choice.directory is not None and not choice.directory.exists():
+        return _check_creation(choice.directory)
     from everturn.bootstrap import open_backends
     from everturn.local.environment import environment_of
     from everturn.services.probe_store import probe_conditions
@@ -85,3 +91,14 @@ def _check_conditions(choice: StoreChoice) -> str:
     parts = open_backends(read_settings(environment_of(choice.settings)))
     probe_conditions(store=parts.data, entropy=parts.entropy)
     return "the store honours If-None-Match and If-Match"
+
+
+def _check_creation(directory: Path) -> str:
+    """Make and remove a folder beside the missing one: permissions alone do not tell."""
+    above = next(folder for folder in directory.parents if folder.exists())
+    try:
+        with TemporaryDirectory(prefix=".everturn-", dir=above):
+            return "not there yet, the first write makes it"
+    except OSError as exc:
+        reason = (exc.strerror or type(exc).__name__).lower()
+        raise CliError(f"the directory cannot be made: {reason} directory={directory}") from exc

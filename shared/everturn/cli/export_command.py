@@ -34,10 +34,17 @@ def export(
     with open_api(choice, target) as api:
         document = _document(api, conversation_id)
     if output is None:
-        sys.stdout.buffer.write(document)
-        sys.stdout.flush()
+        _print(document)
     else:
         output.write_bytes(document)
+
+
+def _print(document: bytes) -> None:
+    """Write the bytes as they are; only a terminal's prompt goes to a line of its own."""
+    sys.stdout.buffer.write(document)
+    if sys.stdout.isatty() and not document.endswith(b"\n"):
+        sys.stdout.buffer.write(b"\n")
+    sys.stdout.flush()
 
 
 def _document(api: Api, conversation_id: str) -> bytes:

@@ -4,6 +4,7 @@ Not here: wrong usage, which typer says itself (exit 2).
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from everturn.errors import EverturnError
 
@@ -14,32 +15,37 @@ class CliError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ApiFault:
-    """The parts of an error answer of the API, as far as it has them."""
+    """The parts of an error answer of the API, as far as it has them; `log` may say more."""
 
     status: int
     message: str
     code: str | None = None
     field: str | None = None
     request_id: str | None = None
+    log: Path | None = None
 
 
 class ApiError(CliError):
     """The API answered with an error."""
 
     def __init__(self, fault: ApiFault) -> None:
-        """Put the fault in one line: message first, what identifies it in brackets."""
-        names = {"code": fault.code, "field": fault.field, "request": fault.request_id}
-        known = [f"{name}={value}" for name, value in names.items() if value]
-        super().__init__(f"{fault.message} ({', '.join(known or [f'status={fault.status}'])})")
+        """Put the fault in one line: message first, then what identifies it."""
+        identity = {"code": fault.code, "field": fault.field, "request": fault.request_id}
+        if not any(identity.values()):
+            identity = {"status": str(fault.status)}
+        super().__init__(_line(fault.message, **identity, log=fault.log))
         self.fault = fault
 
 
 def line_of(error: CliError | EverturnError | OSError) -> str:
     """Return what to say about a failure, without `error: ` before it."""
     if isinstance(error, EverturnError):
-        parts = [f"code={error.code}", *([f"field={error.field}"] if error.field else [])]
-        return f"{error.message} ({', '.join(parts)})"
+        return _line(error.message, code=error.code, field=error.field)
     if isinstance(error, OSError):
         reason = (error.strerror or type(error).__name__).lower()
-        return f"{reason} (file={error.filename})" if error.filename else reason
+        return _line(reason, file=error.filename)
     return str(error)
+
+
+def _line(message: str, **data: object) -> str:
+    return " ".join([message, *(f"{name}={value}" for name, value in data.items() if value)])

@@ -49,7 +49,7 @@ def import_(
                 complain(f"{file}: {line_of(error)}")
                 failed += 1
     if failed:
-        raise CliError(f"not imported: {failed} of {len(files)} files")
+        raise CliError(f"some files were not imported failed={failed} files={len(files)}")
 
 
 def _import_file(

@@ -48,9 +48,11 @@ def import_turns(
     """Append the turns of a file that its conversation does not hold yet.
 
     Raises:
-        CliError: the conversation holds other turns than the file, nothing is changed; or it was
-            written to meanwhile.
+        CliError: the file has a turn that the API cannot take, or the conversation holds other
+            turns than the file, nothing is changed; or it was written to meanwhile.
     """
+    if found.refused:
+        raise CliError(found.refused)
     present = _compare(api, found)
     progress(present.rest)
     rest = found.turns[present.rest :]
@@ -60,10 +62,10 @@ def import_turns(
         blank = sum(map(_is_blank, found.turns))
         return ImportCounts(there=present.matched, ignored=blank)
     counts = ImportCounts(there=present.matched, ignored=present.rest - present.matched)
-    expected, place = present.turn_count, present.rest
+    expected, position = present.turn_count, present.rest
     for batch in batches(rest):
-        answer = _append(api, found.conversation_id, batch, expected=expected, place=place)
-        place += len(batch)
+        answer = _append(api, found.conversation_id, batch, expected=expected, position=position)
+        position += len(batch)
         expected = answer["turn_count"]
         counts = ImportCounts(
             counts.added + answer["appended"],
@@ -71,7 +73,7 @@ def import_turns(
             counts.clamped + answer["clamped"],
             counts.ignored + answer["ignored"],
         )
-        progress(place)
+        progress(position)
     return counts
 
 
@@ -91,9 +93,9 @@ def batches(turns: Sequence[JsonObject]) -> Iterator[list[JsonObject]]:
 
 
 def _append(
-    api: Api, conversation_id: str, batch: list[JsonObject], *, expected: int, place: int
+    api: Api, conversation_id: str, batch: list[JsonObject], *, expected: int, position: int
 ) -> JsonObject:
-    seed = encoded([conversation_id, place, batch])
+    seed = encoded([conversation_id, position, batch])
     key = f"import-{hashlib.sha256(seed).hexdigest()[:32]}"
     body = {"turns": batch, "expected_turn_count": expected}
     path = f"{conversation_path(conversation_id)}/turns"
@@ -102,7 +104,8 @@ def _append(
     except ApiError as exc:
         if exc.fault.status == HTTPStatus.CONFLICT:
             raise CliError(
-                f"{conversation_id} was written to meanwhile: run the import again"
+                "the conversation was written to meanwhile, run the import again"
+                f" conversation={conversation_id}"
             ) from exc
         raise
     answer: JsonObject = response.json()
@@ -133,8 +136,10 @@ def _compare(api: Api, found: FoundConversation) -> _Present:
             if rest == len(found.turns):
                 break
             if _likeness(found.turns[rest]) != (turn["role"], turn["text"]):
-                place = f"conversation={found.conversation_id} turn={turn['index']}"
-                raise CliError(f"the conversation holds other turns than the file ({place})")
+                raise CliError(
+                    "the conversation holds other turns than the file"
+                    f" conversation={found.conversation_id} turn={turn['index']}"
+                )
             matched, rest = matched + 1, rest + 1
     return _Present(matched, rest, turn_count)
 
@@ -147,10 +152,10 @@ def _pages(api: Api, conversation_id: str) -> Iterator[JsonObject]:
             raise
 
 
-def _skip_blank(turns: Sequence[JsonObject], place: int) -> int:
-    while place < len(turns) and _is_blank(turns[place]):
-        place += 1
-    return place
+def _skip_blank(turns: Sequence[JsonObject], position: int) -> int:
+    while position < len(turns) and _is_blank(turns[position]):
+        position += 1
+    return position
 
 
 def _draft(turn: JsonObject) -> TurnDraft:

@@ -12,10 +12,10 @@ from everturn.cli.api import Api
 from everturn.cli.console import note
 from everturn.cli.failures import CliError
 from everturn.cli.store_choice import StoreChoice, Target
+from everturn.local.guard import is_loopback
 
 # The functions' timeout is 20 s (template.yaml).
 _TIMEOUT_S = 30.0
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @contextmanager
@@ -29,7 +29,7 @@ def open_api(choice: StoreChoice, target: Target) -> Iterator[Api]:
     if target.verbose:
         note(f"store: {choice}")
     with _client(choice, target) as client:
-        yield Api(client)
+        yield Api(client, log=choice.log)
 
 
 def _client(choice: StoreChoice, target: Target) -> httpx.Client:
@@ -38,9 +38,9 @@ def _client(choice: StoreChoice, target: Target) -> httpx.Client:
         try:
             url = httpx.URL(choice.address)
         except httpx.InvalidURL as exc:
-            raise CliError(f"this is no url (url={choice.address})") from exc
+            raise CliError(f"this is no url url={choice.address}") from exc
         # A proxy of the environment leads away from this machine.
-        trust = url.host not in _LOOPBACK
+        trust = not is_loopback(url.host)
         return httpx.Client(base_url=url, headers=headers, timeout=_TIMEOUT_S, trust_env=trust)
     # Heavy, and not needed where a server does the work.
     from everturn.local.gateway import open_gateway

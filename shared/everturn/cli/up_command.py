@@ -10,17 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import httpx
 import typer
 
-from everturn.cli.api import Api
 from everturn.cli.console import note, say
 from everturn.cli.failures import CliError
 from everturn.cli.options import reporting
 from everturn.cli.store_choice import DEFAULT_DIRECTORY, StoreChoice, choose_local_store
 from everturn.cli.version import version
 from everturn.local.emulated_aws import HANDLER_SETTINGS, EmulatedAws, emulated_aws
-from everturn.local.guard import LOOPBACK_NAMES
+from everturn.local.guard import is_loopback
 from everturn.local.server import listen, url_of
 from everturn.local.worker import WorkerPlan
 from everturn.local.workers import Awaited, Workers, stop_signals
@@ -35,7 +33,7 @@ class _Backing:
     store: str
     plan: WorkerPlan
     deaths: tuple[Awaited, ...] = ()
-    countable: bool = False
+    holds: str | None = None
 
 
 @reporting
@@ -61,7 +59,7 @@ def up(
         processes = Workers(listener, backing.plan)
         try:
             processes.start(workers)
-            _say_banner(url_of(listener), backing)
+            _say_banner(host, url_of(listener), backing)
             if processes.supervise([stop, *backing.deaths]) is not stop:
                 raise CliError("emulated aws ended by itself: what it held is lost")
         finally:
@@ -77,7 +75,8 @@ def _backing(host: str, directory: Path | None, *, emulate: bool) -> Iterator[_B
         return
     choice = choose_local_store(directory, os.environ)
     plan = WorkerPlan(host, choice.settings, {}, choice.log)
-    yield _Backing(str(choice), plan, countable=choice.directory is not None)
+    holds = None if choice.directory is None else _count(choice)
+    yield _Backing(str(choice), plan, holds=holds)
 
 
 def _emulated(host: str, aws: EmulatedAws, directory: Path) -> _Backing:
@@ -87,26 +86,34 @@ def _emulated(host: str, aws: EmulatedAws, directory: Path) -> _Backing:
     return _Backing(str(choice), plan, deaths=(aws.death,))
 
 
-def _say_banner(url: str, backing: _Backing) -> None:
+def _say_banner(host: str, url: str, backing: _Backing) -> None:
     url = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
-    if httpx.URL(url).host not in {name.strip("[]") for name in LOOPBACK_NAMES}:
-        note("warning: whoever reaches this address may act for any user")
+    if not is_loopback(host):
+        note(f"warning: whoever reaches this address is user local of tenant local host={host}")
     say(f"Everturn {version()} serves {url}")
     say(f"store  {backing.store}")
-    if backing.countable:
-        say(f"holds  {_count(url)}")
+    if backing.holds:
+        say(f"holds  {backing.holds}")
     say(f"logs   {backing.plan.log}")
     say("turns are found by conversation and number: this version has no embedder and no model\n")
     say(_examples(url))
     say("\nCtrl-C ends it.")
 
 
-def _count(url: str) -> str:
+def _count(choice: StoreChoice) -> str:
     """Say how many conversations the default user has, as far as one page tells."""
-    with httpx.Client(base_url=url, trust_env=False, timeout=30.0) as client:
-        listing = Api(client).read("/v1/conversations", {"limit": _MAX_COUNTED})
-    more = "more than " if "next_cursor" in listing else ""
-    return f"{more}{len(listing['conversations'])} conversations"
+    from everturn.bootstrap import open_backends
+    from everturn.domain.keys import Scope
+    from everturn.local.environment import environment_of
+    from everturn.services.list_conversations import list_conversations
+    from everturn.settings import read_settings
+
+    parts = open_backends(read_settings(environment_of(choice.settings)))
+    page = list_conversations(
+        data=parts.data, derived=parts.derived, scope=Scope("local", "local"), limit=_MAX_COUNTED
+    )
+    more = "more than " if page.next_cursor else ""
+    return f"{more}{len(page.rows)} conversations"
 
 
 def _examples(url: str) -> str:

@@ -10,8 +10,9 @@ from http.server import BaseHTTPRequestHandler
 from socket import SHUT_WR
 from typing import TYPE_CHECKING, cast
 
+from everturn.errors import EverturnError, MalformedRequestError, TooLargeError
 from everturn.local.guard import body_length
-from everturn.local.messages import MAX_BODY_BYTES, Answer, Request, ascii_target
+from everturn.local.messages import MAX_BODY_BYTES, HttpAnswer, Request, ascii_target
 
 if TYPE_CHECKING:
     from everturn.local.server import FrontServer
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 # How long a client that is being refused may go on sending what nobody reads.
 _LINGER_S = 2.0
 _CHUNK_BYTES = 65_536
+_TOO_LARGE = frozenset(
+    {HTTPStatus.REQUEST_URI_TOO_LONG, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE}
+)
 # The dummy of requests that were never parsed.
 _NO_REQUEST = Request("-", "-")
 
@@ -48,14 +52,14 @@ class Front(BaseHTTPRequestHandler):
             request = self._request()
             refused = server.guard.check(request)
             if refused:
-                self._refuse(refused.status, refused.message)
+                self._refuse(refused)
                 return
             answer = self._answer(request)
             if answer:
                 self._send(answer)
                 self._log(request, answer.status, started_s)
 
-    def _answer(self, request: Request) -> Answer | None:
+    def _answer(self, request: Request) -> HttpAnswer | None:
         length = body_length(request)
         body = self.rfile.read(length) if length else b""
         if len(body) < length:
@@ -77,7 +81,7 @@ class Front(BaseHTTPRequestHandler):
         """Ask for the body only if the request is let in; curl waits for this with big bodies."""
         refused = self._front_server.guard.check(self._request())
         if refused:
-            self._refuse(refused.status, refused.message)
+            self._refuse(refused)
             return False
         self.send_response_only(HTTPStatus.CONTINUE)
         self.end_headers()
@@ -86,18 +90,22 @@ class Front(BaseHTTPRequestHandler):
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Answer what the standard library cannot parse, in the API's own form."""
-        self._refuse(code, (explain or message or HTTPStatus(code).phrase).lower())
+        del message, explain  # they quote what was sent
+        status = HTTPStatus(code)
+        kind = TooLargeError if status in _TOO_LARGE else MalformedRequestError
+        self._refuse(kind(status.phrase.lower()), status=status)
 
-    def _refuse(self, status: int, message: str) -> None:
+    def _refuse(self, error: EverturnError, *, status: int | None = None) -> None:
         """Send an error and end the connection: the rest of what was sent means nothing."""
         self.close_connection = True
         server = self._front_server
         started_s = server.gateway.clock.monotonic_s()
-        self._send(server.gateway.refuse(status, message))
-        self._log(self._request(), status, started_s)
+        answer = server.gateway.refuse(error, status=status)
+        self._send(answer)
+        self._log(self._request(), answer.status, started_s)
         self._linger()
 
-    def _send(self, answer: Answer) -> None:
+    def _send(self, answer: HttpAnswer) -> None:
         # The standard library sends a bare body to what it could not read a version from.
         self.request_version = self.protocol_version
         self.send_response_only(answer.status)
@@ -129,9 +137,7 @@ class Front(BaseHTTPRequestHandler):
 
     def _log(self, request: Request, status: int, started_s: float) -> None:
         took_ms = (self._front_server.gateway.clock.monotonic_s() - started_s) * 1_000
-        line = f"{request.method} {request.raw_path} {int(status)} {took_ms:.1f} ms\n"
-        if self._front_server.access_log:
-            sys.stderr.write(line)
+        sys.stderr.write(f"{request.method} {request.raw_path} {status} {took_ms:.1f} ms\n")
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base
         """Say nothing: the one line per request is written by `_log`."""

@@ -11,8 +11,9 @@ from itertools import count
 from typing import Any
 
 from everturn.errors import MisconfiguredError
+from everturn.local.bundle_files import Bundle
 from everturn.local.environment import Overlay, handler_environment
-from everturn.local.places import Places
+from everturn.local.handler_log import HandlerLog
 from everturn.local.template import Function
 
 Handler = Callable[[dict[str, Any], Any], Any]
@@ -23,14 +24,15 @@ _SERIAL = count()
 
 
 def load_handlers(
-    functions: set[Function], *, places: Places, settings: Overlay
+    functions: set[Function], *, bundle: Bundle, settings: Overlay, log: HandlerLog | None = None
 ) -> dict[str, Handler]:
     """Load each function's handler, by logical id.
 
     Args:
         functions: what to load.
-        places: where their files are.
+        bundle: where their files are.
         settings: environment variables while they load (None: absent), put back afterwards.
+        log: where they log; nowhere if not given.
 
     Raises:
         MisconfiguredError: a file or its handler is missing; also what a handler raises when its
@@ -38,21 +40,23 @@ def load_handlers(
     """
     # Read when metrics are flushed, long after loading: EMF lines are for CloudWatch's eyes alone.
     os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")
+    log = log or HandlerLog(None)
     with handler_environment(settings):
-        return {function.name: _load(function, places) for function in functions}
+        return {function.name: _load(function, bundle, log) for function in functions}
 
 
-def _load(function: Function, places: Places) -> Handler:
-    path = places.function(function.code_uri, function.handler)
+def _load(function: Function, bundle: Bundle, log: HandlerLog) -> Handler:
+    path = bundle.function(function.code_uri, function.handler)
     name = f"_everturn_function_{next(_SERIAL)}_{function.name.lower()}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None or not path.is_file():
-        raise MisconfiguredError(f"a function's file is missing, path={path}")
+        raise MisconfiguredError(f"a function's file is missing path={path}")
     module = importlib.util.module_from_spec(spec)
     # Type hints of a handler are looked up through sys.modules.
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    with log.own_loggers():
+        spec.loader.exec_module(module)
     handler: Handler | None = getattr(module, function.handler.rpartition(".")[2], None)
     if handler is None:
-        raise MisconfiguredError(f"a function has no handler, path={path}")
+        raise MisconfiguredError(f"a function has no handler path={path}")
     return handler

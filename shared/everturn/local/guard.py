@@ -1,4 +1,4 @@
-"""What the HTTP front lets in: Host names, content types, sizes.
+"""What the HTTP front lets in: Host names, users acted for, content types, sizes.
 
 Not here: reading from a socket (front.py). A browser must not reach the store through a page of
 somebody else: a foreign Host is DNS rebinding, and a cross-site form cannot send JSON.
@@ -7,22 +7,22 @@ somebody else: a foreign Host is DNS rebinding, and a cross-site form cannot sen
 import ipaddress
 import re
 from dataclasses import dataclass
-from http import HTTPStatus
 
+from everturn.edge.identity import ACTOR_HEADER, TENANT_HEADER
+from everturn.errors import (
+    EverturnError,
+    ForbiddenError,
+    MalformedRequestError,
+    TooLargeError,
+    UnsupportedMediaError,
+)
 from everturn.local.messages import MAX_BODY_BYTES, Request
+from everturn.local.refusals import LengthRequiredError
 
-LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(?::\d{1,5})?")
 _LENGTH = re.compile(r"[0-9]{1,15}")
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Why a request is not let in."""
-
-    status: HTTPStatus
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +31,32 @@ class Guard:
 
     host: str
 
-    def check(self, request: Request) -> Refused | None:
-        """Judge a request by its line and headers, before its body is read."""
+    def check(self, request: Request) -> EverturnError | None:
+        """Judge a request by its line and headers, before its body is read.
+
+        Returns:
+            Why it is not let in, in the order of these rules; None if it is.
+        """
         return (
             self._check_host(request)
+            or self._check_user(request)
             or _check_target(request)
             or _check_length(request)
             or _check_content_type(request)
         )
 
-    def _check_host(self, request: Request) -> Refused | None:
+    def _check_host(self, request: Request) -> EverturnError | None:
         hosts = values_of(request, "host")
         if len(hosts) == 1 and self.allows(hosts[0]):
             return None
-        return Refused(HTTPStatus.FORBIDDEN, "this Host is not served")
+        return ForbiddenError("this host is not served")
+
+    def _check_user(self, request: Request) -> EverturnError | None:
+        """Who reaches a loopback address has this machine's files anyway; others are nobody."""
+        named = any(values_of(request, name) for name in (TENANT_HEADER, ACTOR_HEADER))
+        if named and not is_loopback(self.host):
+            return ForbiddenError("this caller may not act for another user")
+        return None
 
     def allows(self, host: str) -> bool:
         """Say whether a Host header names this server, with any port."""
@@ -52,10 +64,16 @@ class Guard:
         if parts is None:
             return False
         name = parts[1].lower()
-        if name in LOOPBACK_NAMES or name.strip("[]") == self.host.lower():
+        if name in _LOOPBACK_NAMES or name.strip("[]") == self.host.lower():
             return True
         # Bound to all addresses: an address cannot be rebound, a name can.
         return _is_wildcard(self.host) and _address(name.strip("[]")) is not None
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether only this machine reaches an address; of names only `localhost` is trusted."""
+    address = _address(host)
+    return host.lower() == "localhost" if address is None else address.is_loopback
 
 
 def values_of(request: Request, name: str) -> list[str]:
@@ -68,32 +86,33 @@ def body_length(request: Request) -> int:
     return int(next(iter(values_of(request, "content-length")), "0"))
 
 
-def _check_target(request: Request) -> Refused | None:
+def body_too_large() -> TooLargeError:
+    """Return the error for a body above the limit."""
+    return TooLargeError(f"the body is too large max_bytes={MAX_BODY_BYTES}")
+
+
+def _check_target(request: Request) -> EverturnError | None:
     if request.target.startswith("/"):
         return None
-    return Refused(HTTPStatus.BAD_REQUEST, "the request target does not begin with a slash")
+    return MalformedRequestError("the request target does not begin with a slash")
 
 
-def _check_length(request: Request) -> Refused | None:
+def _check_length(request: Request) -> EverturnError | None:
     if values_of(request, "transfer-encoding"):
-        return Refused(HTTPStatus.LENGTH_REQUIRED, "send the body with a content-length")
+        return LengthRequiredError("send the body with its length", field="Content-Length")
     lengths = set(values_of(request, "content-length"))
     if len(lengths) > 1 or not all(_LENGTH.fullmatch(length) for length in lengths):
-        return Refused(HTTPStatus.BAD_REQUEST, "the content-length is no number")
-    if (length := body_length(request)) > MAX_BODY_BYTES:
-        too_large = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-        return Refused(too_large, f"the body is too large, bytes={length} limit={MAX_BODY_BYTES}")
-    return None
+        return MalformedRequestError("the length of the body is no number", field="Content-Length")
+    return body_too_large() if body_length(request) > MAX_BODY_BYTES else None
 
 
-def _check_content_type(request: Request) -> Refused | None:
+def _check_content_type(request: Request) -> EverturnError | None:
     if request.method not in _WITH_BODY or body_length(request) == 0:
         return None
     kinds = [v.partition(";")[0].strip().lower() for v in values_of(request, "content-type")]
     if kinds == ["application/json"]:
         return None
-    unsupported = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
-    return Refused(unsupported, "send the body as content-type: application/json")
+    return UnsupportedMediaError("send application/json", field="Content-Type")
 
 
 def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

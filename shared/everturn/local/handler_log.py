@@ -1,71 +1,111 @@
 """Keeps what handlers log out of the console: in a file, or nowhere.
 
 Not here: the access log (front.py), and what handlers log, which is theirs.
+
+Powertools finds its logger by the name of the service, which all functions share, and keeps the
+keys of an invocation with it. In Lambda each function has a process; here each gets a logger that
+nobody else finds, so that no line bears the name or the request of another function, and gateways
+of one process each have a log of their own.
 """
 
+import json
 import logging
-from io import TextIOWrapper
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-FRONT_LOGGER = "everturn.local"
-"""The gateway's own logger: failures of handlers, with their traces."""
+from everturn.domain.timestamps import format_time
+
+# The end of a trace is where it happened.
+_FRAMES = 8
 
 
-def log_to(path: Path | None) -> None:
-    """Send the logs of Powertools and of the gateway to one file, made if need be; None: nowhere.
+class HandlerLog:
+    """One log file, made with its first line; or nowhere. Several processes may share the file."""
 
-    Call it after the handlers are loaded. Each line is appended by one small write, so several
-    processes can share the file.
-    """
-    target = _handler(path)
-    front = logging.getLogger(FRONT_LOGGER)
-    _drop_handlers(front)
-    front.addHandler(target)
-    front.propagate = False
-    for logger in _all_loggers():
-        _redirect_powertools(logger, target)
+    def __init__(self, path: Path | None) -> None:
+        """Take the file; None is nowhere."""
+        self._path = path
+        self._handler = self._new_handler()
 
+    @contextmanager
+    def own_loggers(self) -> Iterator[None]:
+        """Let the Powertools loggers that are made inside be found by nobody else, and log here."""
+        registry = logging.root.manager.loggerDict
+        others = _powertools_loggers()
+        for name in others:
+            del registry[name]
+        try:
+            yield
+        finally:
+            for name, logger in _powertools_loggers().items():
+                self._redirect(logger)
+                del registry[name]
+            registry.update(others)
 
-class _LateFile(logging.FileHandler):
-    """Makes its folder with its first line: a command that logs nothing leaves nothing."""
+    def crashed(
+        self, error: BaseException, *, function_name: str, request_id: str, now_ns: int
+    ) -> None:
+        """Write down what a handler raised; never its message, which may quote a user."""
+        frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+        line = {
+            "level": "ERROR",
+            "message": "crashed",
+            "timestamp": format_time(now_ns),
+            "function_name": function_name,
+            "function_request_id": request_id,
+            "error_type": type(error).__name__,
+            "where": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
+        }
+        self._handler.handle(logging.makeLogRecord({"msg": json.dumps(line)}))
 
-    def _open(self) -> TextIOWrapper:
-        Path(self.baseFilename).parent.mkdir(parents=True, exist_ok=True)
-        return super()._open()
-
-
-def _handler(path: Path | None) -> logging.Handler:
-    if path is None:
-        return logging.NullHandler()
-    return _LateFile(path, encoding="utf-8", delay=True)
-
-
-def _drop_handlers(logger: logging.Logger) -> None:
-    for handler in list(logger.handlers):
-        logger.removeHandler(handler)
-        handler.close()
-
-
-def _all_loggers() -> list[logging.Logger]:
-    known = logging.root.manager.loggerDict.values()
-    return [logger for logger in known if isinstance(logger, logging.Logger)]
-
-
-def _redirect_powertools(logger: logging.Logger, target: logging.Handler) -> None:
-    """Replace the handlers that Powertools made, known by their formatter, keeping the format."""
-    for handler in list(logger.handlers):
-        formatter = handler.formatter
-        if type(formatter).__module__.startswith("aws_lambda_powertools."):
-            twin = _twin(target)
-            twin.setFormatter(formatter)
-            twin.setLevel(handler.level)
+    def _redirect(self, logger: logging.Logger) -> None:
+        """Replace the handlers that Powertools made, keeping their form and filters."""
+        for handler in filter(_is_of_powertools, list(logger.handlers)):
+            ours = self._new_handler()
+            ours.setFormatter(handler.formatter)
+            ours.setLevel(handler.level)
             for rule in handler.filters:
-                twin.addFilter(rule)
+                ours.addFilter(rule)
             logger.removeHandler(handler)
-            logger.addHandler(twin)
+            logger.addHandler(ours)
             handler.close()
 
+    def _new_handler(self) -> logging.Handler:
+        if self._path is None:
+            return logging.NullHandler()
+        return _AppendedFile(self._path)
 
-def _twin(target: logging.Handler) -> logging.Handler:
-    """Return another handler on the same file: a formatter belongs to one handler."""
-    return _handler(Path(target.baseFilename) if isinstance(target, logging.FileHandler) else None)
+
+class _AppendedFile(logging.Handler):
+    """Opens its file for each line: lines are few, and a command that logs nothing leaves none."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Append one line by one write; if that fails, say why: it is no fault of the caller."""
+        line = f"{self.format(record)}\n"
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(line)
+        except OSError as error:
+            reason = (error.strerror or type(error).__name__).lower()
+            sys.stderr.write(f"cannot write the log: {reason} log={self._path}\n")
+
+
+def _powertools_loggers() -> dict[str, logging.Logger]:
+    known = logging.root.manager.loggerDict.items()
+    return {
+        name: logger
+        for name, logger in known
+        if isinstance(logger, logging.Logger) and any(map(_is_of_powertools, logger.handlers))
+    }
+
+
+def _is_of_powertools(handler: logging.Handler) -> bool:
+    return type(handler.formatter).__module__.startswith("aws_lambda_powertools.")

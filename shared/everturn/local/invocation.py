@@ -1,6 +1,6 @@
-"""What a Lambda gets: the HTTP API event (payload 2.0) and the context object.
+"""What a Lambda gets and gives: the HTTP API event (payload 2.0), the context, the result.
 
-Not here: which handler gets them (gateway.py). Field by field:
+Not here: which handler it is (gateway.py). Field by field:
 https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 """
 
@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qsl
 
-from everturn.local.messages import Request
+from everturn.edge.identity import ACTOR_HEADER, TENANT_HEADER
+from everturn.local.messages import HttpAnswer, Request
 from everturn.local.routing import RouteMatch
 from everturn.ports.clock import Clock
 
@@ -30,7 +31,7 @@ _IDENTITY = {
     "userArn": f"arn:aws:sts::{ACCOUNT}:assumed-role/everturn-local/local",
     "userId": "local:local",
 }
-_DEFAULT_SCOPE = {"x-everturn-tenant": "local", "x-everturn-actor": "local"}
+_DEFAULT_SCOPE = {TENANT_HEADER: "local", ACTOR_HEADER: "local"}
 
 
 def event_of(
@@ -102,6 +103,20 @@ def _body_fields(body: bytes) -> dict[str, Any]:
         return {"body": body.decode(), "isBase64Encoded": False}
     except UnicodeDecodeError:
         return {"body": base64.b64encode(body).decode("ascii"), "isBase64Encoded": True}
+
+
+def answer_of(result: Any) -> HttpAnswer:  # noqa: ANN401 - whatever a handler returns
+    """Read a handler's result as API Gateway does (payload 2.0, the form with a statusCode).
+
+    Raises:
+        AttributeError, KeyError, TypeError, ValueError: it is no such result.
+    """
+    body = "" if result.get("body") is None else result["body"]
+    encoded = result.get("isBase64Encoded", False)
+    headers = [(str(k).lower(), str(v)) for k, v in (result.get("headers") or {}).items()]
+    headers += [("set-cookie", str(cookie)) for cookie in result.get("cookies") or []]
+    content = base64.b64decode(body) if encoded else body.encode()
+    return HttpAnswer(int(result["statusCode"]), tuple(headers), content)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ def _pattern(key: str) -> tuple[str, tuple[str, ...]]:
     method, _, path = key.partition(" ")
     segments = tuple(path.split("/")[1:])
     if not segments or not all(segments) or any(s.endswith("+}") for s in segments):
-        raise MisconfiguredError(f"a route key is not served here, route={key}")
+        raise MisconfiguredError(f"a route key is not served here route={key}")
     return method, segments
 
 

@@ -34,7 +34,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as exc:
         listener.close()
         reason = exc.strerror or str(exc)
-        message = f"cannot listen: {reason.lower()}, host={host} port={port}"
+        message = f"cannot listen: {reason.lower()} host={host} port={port}"
         raise MisconfiguredError(message) from exc
     # Whoever loses the race for a connection must not block in accept().
     listener.setblocking(False)  # noqa: FBT003 - the name of the standard library
@@ -84,9 +84,7 @@ class FrontServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(
-        self, listener: socket.socket, gateway: Gateway, *, host: str, access_log: bool = True
-    ) -> None:
+    def __init__(self, listener: socket.socket, gateway: Gateway, *, host: str) -> None:
         """Serve on `listener`; `host` is the address asked for, which Host headers may name."""
         super().__init__(listener.getsockname()[:2], Front, bind_and_activate=False)
         self.socket.close()
@@ -94,7 +92,6 @@ class FrontServer(ThreadingHTTPServer):
         self.server_name, self.server_port = listener.getsockname()[:2]
         self.gateway = gateway
         self.guard = Guard(host)
-        self.access_log = access_log
         self.in_flight = InFlight()
 
     def get_request(self) -> tuple[socket.socket, object]:
@@ -107,4 +104,5 @@ class FrontServer(ThreadingHTTPServer):
         """Say in one line what ended a connection; a client that went away is not worth one."""
         error = sys.exc_info()[1]
         if not isinstance(error, ConnectionError | TimeoutError):
-            sys.stderr.write(f"connection failed: {type(error).__name__}: {error}\n")
+            # Its message may quote what was sent.
+            sys.stderr.write(f"a connection failed error={type(error).__name__}\n")

@@ -71,7 +71,7 @@ def read_routes(template: Path) -> tuple[Route, ...]:
         for _, properties in _of_type(resources, "AWS::ApiGatewayV2::Route")
     )
     if not routes:
-        raise MisconfiguredError(f"the template has no routes, template={template}")
+        raise MisconfiguredError(f"the template has no routes template={template}")
     return routes
 
 
@@ -90,7 +90,7 @@ def _function_of(
     name = integrations.get(integration) if integration else None
     if name is None:
         key = properties.get("RouteKey")
-        raise MisconfiguredError(f"a route of the template ends in no function, route={key}")
+        raise MisconfiguredError(f"a route of the template ends in no function route={key}")
     return functions[name]
 
 

@@ -6,6 +6,7 @@ Not here: Host and content-type checks, which guard a socket against browsers (f
 import httpx
 
 from everturn.local.gateway import Gateway
+from everturn.local.guard import body_too_large
 from everturn.local.messages import MAX_BODY_BYTES, Request, ascii_target
 
 
@@ -20,7 +21,7 @@ class LambdaTransport(httpx.BaseTransport):
         """Answer one request; never raises a transport error."""
         body = request.read()
         if len(body) > MAX_BODY_BYTES:
-            answer = self._gateway.refuse(413, f"the body is too large, bytes={len(body)}")
+            answer = self._gateway.refuse(body_too_large())
         else:
             headers = tuple(request.headers.multi_items())
             target = ascii_target(request.url.raw_path.decode("latin-1"))

@@ -35,7 +35,6 @@ class WorkerPlan:
     settings: Overlay
     process_environment: Overlay
     log: Path | None
-    access_log: bool = True
 
 
 def work(listener: socket.socket, plan: WorkerPlan, parent: Connection) -> None:
@@ -46,7 +45,7 @@ def work(listener: socket.socket, plan: WorkerPlan, parent: Connection) -> None:
     except EverturnError as error:
         parent.send(error.message)
         return
-    server = FrontServer(listener, gateway, host=plan.host, access_log=plan.access_log)
+    server = FrontServer(listener, gateway, host=plan.host)
     threading.Thread(target=_end_with, args=(parent, server), daemon=True).start()
     parent.send(READY)
     with server:

@@ -86,7 +86,7 @@ class Workers:
     def _replace(self, dead: _Worker) -> None:
         dead.process.join()
         code = dead.process.exitcode
-        sys.stderr.write(f"a worker died, starting another, pid={dead.process.pid} exit={code}\n")
+        sys.stderr.write(f"a worker died, starting another pid={dead.process.pid} exit={code}\n")
         dead.line.close()
         self._running.remove(dead)
         self._running.append(self._spawn())

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from everturn.errors import MisconfiguredError
-from everturn.local.places import find_places
+from everturn.local.bundle_files import find_bundle
 
 
 def _touch(path: Path) -> Path:
@@ -16,8 +16,8 @@ def test_a_checkout_is_read_in_place(tmp_path: Path) -> None:
     package = tmp_path / "shared" / "everturn"
     _touch(package / "local" / "bundle" / "template.yaml")
     _touch(tmp_path / "x" / "y").replace(tmp_path / "template.yaml")
-    places = find_places(package)
-    assert (places.kind, places.template) == ("checkout", tmp_path / "template.yaml")
+    bundle = find_bundle(package)
+    assert (bundle.kind, bundle.template) == ("checkout", tmp_path / "template.yaml")
 
 
 def test_a_wheel_is_read_from_its_bundle(tmp_path: Path) -> None:
@@ -25,13 +25,13 @@ def test_a_wheel_is_read_from_its_bundle(tmp_path: Path) -> None:
     template = _touch(package / "local" / "bundle" / "template.yaml")
     # A template that happens to lie there is not ours.
     (tmp_path / "template.yaml").write_text("")
-    places = find_places(package)
-    assert (places.kind, places.template) == ("wheel", template)
-    assert places.function("functions/append/", "app.handler") == (
+    bundle = find_bundle(package)
+    assert (bundle.kind, bundle.template) == ("wheel", template)
+    assert bundle.function("functions/append/", "app.handler") == (
         template.parent / "functions" / "append" / "app.py"
     )
 
 
 def test_neither_is_an_error_that_names_the_package(tmp_path: Path) -> None:
     with pytest.raises(MisconfiguredError, match=r"package=.*nowhere"):
-        find_places(tmp_path / "nowhere")
+        find_bundle(tmp_path / "nowhere")

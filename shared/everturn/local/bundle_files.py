@@ -11,7 +11,7 @@ from everturn.errors import MisconfiguredError
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class Bundle:
     """The folder that holds template.yaml and functions/, and what kind of folder it is."""
 
     root: Path
@@ -27,7 +27,7 @@ class Places:
         return self.root / code_uri / f"{handler.rpartition('.')[0].replace('.', '/')}.py"
 
 
-def find_places(package: Path | None = None) -> Places:
+def find_bundle(package: Path | None = None) -> Bundle:
     """Find them: beside `shared/` in a checkout, else in `local/bundle/` of the package.
 
     Args:
@@ -37,10 +37,10 @@ def find_places(package: Path | None = None) -> Places:
         MisconfiguredError: neither is there.
     """
     package = package or Path(everturn.__file__).resolve().parent
-    checkout = Places(package.parent.parent, "checkout")
-    bundle = Places(package / "local" / "bundle", "wheel")
+    checkout = Bundle(package.parent.parent, "checkout")
+    wheel = Bundle(package / "local" / "bundle", "wheel")
     if package.parent.name == "shared" and checkout.template.is_file():
         return checkout
-    if bundle.template.is_file():
-        return bundle
-    raise MisconfiguredError(f"template.yaml is missing from the installation, package={package}")
+    if wheel.template.is_file():
+        return wheel
+    raise MisconfiguredError(f"template.yaml is missing from the installation package={package}")
