@@ -1,1 +1,1 @@
-"""Everturn: conversation memory for cloud-hosted agents, on S3, Lambda and SQS alone."""
+"""Everturn: conversation memory for cloud-hosted agents, on S3 and Lambda alone."""

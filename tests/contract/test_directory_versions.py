@@ -14,7 +14,6 @@ from everturn.adapters.system_clock import ManualClock, SystemClock
 from everturn.ports.object_store import ABSENT, ANY, StoredObject
 
 HEAD = "c/local/local/chat.json"
-OTHER = "s/t/a/c/1.json"
 
 
 @pytest.fixture

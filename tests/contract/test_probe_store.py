@@ -10,17 +10,30 @@ from emulation.s3_endpoint import fresh_store
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.s3_clients import S3Clients
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
-from everturn.errors import MisconfiguredError, OutcomeUnknownError, PreconditionFailedError
+from everturn.errors import (
+    AccessDeniedError,
+    EverturnError,
+    MisconfiguredError,
+    OutcomeUnknownError,
+    PreconditionFailedError,
+    UnavailableError,
+)
 from everturn.ports.object_store import ABSENT, Etag, ObjectStore, Sentinel
 from everturn.services.probe_store import probe_conditions
 
 
 class FaultyStore(MemoryStore):
-    """Treats one condition as `fault` says."""
+    """Treats one condition as `fault` says, and answers a delete with `on_delete` if given."""
 
-    def __init__(self, fault: str) -> None:
+    def __init__(self, fault: str, *, on_delete: EverturnError | None = None) -> None:
         super().__init__(ManualClock())
         self._fault = fault
+        self._on_delete = on_delete
+
+    def delete(self, key: str, *, expect: Etag | Literal[Sentinel.ANY]) -> None:
+        if self._on_delete:
+            raise self._on_delete
+        super().delete(key, expect=expect)
 
     def put(
         self,
@@ -72,6 +85,33 @@ def test_an_unclear_answer_is_no_verdict() -> None:
     with pytest.raises(OutcomeUnknownError):
         probe_conditions(store=store, entropy=SeededEntropy())
     assert left_over(store) == 0
+
+
+@pytest.mark.parametrize("delete", [AccessDeniedError("no delete"), UnavailableError("down")])
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [
+        ("ignores If-Match", MisconfiguredError),
+        ("loses If-None-Match", OutcomeUnknownError),
+    ],
+)
+def test_a_delete_that_fails_as_well_does_not_hide_the_finding(
+    fault: str, expected: type[EverturnError], delete: EverturnError
+) -> None:
+    with pytest.raises(expected):
+        probe_conditions(store=FaultyStore(fault, on_delete=delete), entropy=SeededEntropy())
+
+
+def test_a_store_that_keeps_conditions_and_forbids_deletes_passes() -> None:
+    store = FaultyStore("none", on_delete=AccessDeniedError("no delete"))
+    probe_conditions(store=store, entropy=SeededEntropy())
+    assert left_over(store) == 1
+
+
+def test_a_delete_that_gets_no_answer_after_a_good_probe_is_told() -> None:
+    store = FaultyStore("none", on_delete=UnavailableError("down"))
+    with pytest.raises(UnavailableError):
+        probe_conditions(store=store, entropy=SeededEntropy())
 
 
 def test_two_probes_at_once_use_two_keys() -> None:

@@ -4,8 +4,7 @@ Not here: absence. A missing file is an answer, which the callers tell from a fa
 """
 
 import errno
-from collections.abc import Mapping
-from types import MappingProxyType, TracebackType
+from types import TracebackType
 from typing import Final, Self
 
 from everturn.errors import (
@@ -15,44 +14,39 @@ from everturn.errors import (
     UnavailableError,
 )
 
-# Before the rename nothing is visible, so whatever is not final may be sent again. A full disk is
-# not final: somebody can make room, and the object that was there is untouched.
+# What passes without a change of the store, of its permissions or of the request. A full disk does:
+# somebody can make room, and before the rename the object that was there is untouched.
 # https://man7.org/linux/man-pages/man3/errno.3.html
-ANSWERS: Final[Mapping[int, type[EverturnError]]] = MappingProxyType(
+PASSING: Final = frozenset(
     {
-        errno.EACCES: AccessDeniedError,
-        errno.EPERM: AccessDeniedError,
-        errno.EROFS: AccessDeniedError,
-        errno.ENAMETOOLONG: AccessDeniedError,
-        errno.EFBIG: AccessDeniedError,
-        errno.EINVAL: AccessDeniedError,
-        errno.EILSEQ: AccessDeniedError,
-        errno.EISDIR: AccessDeniedError,
-        errno.ENOTDIR: AccessDeniedError,
-        errno.EEXIST: AccessDeniedError,
-        errno.ELOOP: AccessDeniedError,
-        errno.EXDEV: AccessDeniedError,
-        errno.EOPNOTSUPP: AccessDeniedError,
-        errno.ENOSPC: UnavailableError,
-        errno.EDQUOT: UnavailableError,
-        errno.EIO: UnavailableError,
-        errno.EMFILE: UnavailableError,
-        errno.ENFILE: UnavailableError,
-        errno.ENOMEM: UnavailableError,
-        errno.ESTALE: UnavailableError,
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EIO,
+        errno.EMFILE,
+        errno.ENFILE,
+        errno.ENOMEM,
+        errno.ENOLCK,
+        errno.EAGAIN,
+        errno.EBUSY,
+        errno.ESTALE,
     }
 )
+
+
+def is_passing(exc: OSError) -> bool:
+    """Say whether the same call may succeed later; a lock not had in time has no errno."""
+    return isinstance(exc, TimeoutError) or exc.errno in PASSING
 
 
 def store_error(exc: OSError, *, committed: bool) -> EverturnError:
     """Return what to raise; `committed` says that the object had already changed its name.
 
-    An errno outside the table, or none (a lock that was not had in time), is `UnavailableError`.
+    An errno outside the table is `AccessDeniedError`: waiting does not mend it.
     """
     name = errno.errorcode.get(exc.errno or 0, type(exc).__name__)
     if committed:
         return OutcomeUnknownError(f"the directory failed after the write error={name}")
-    answer = ANSWERS.get(exc.errno or 0, UnavailableError)
+    answer = UnavailableError if is_passing(exc) else AccessDeniedError
     return answer(f"the directory refused error={name}")
 
 

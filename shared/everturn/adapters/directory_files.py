@@ -3,20 +3,32 @@
 Not here: keys, locks and preconditions. `OSError` passes through; the store translates it.
 """
 
+import errno
 import json
 import os
+import shutil
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Final
 
-from everturn.errors import CorruptRecordError
+from everturn.adapters.directory_errors import is_passing
 from everturn.ports.object_store import Etag
 
 # File systems keep times in steps between 1 ns (ext4, APFS) and 2 s (FAT); each is tried in turn.
 # https://learn.microsoft.com/en-us/windows/win32/sysinfo/file-times
 _TIME_STEPS_NS: Final = (0, 1_000, 1_000_000, 1_000_000_000, 2_000_000_000)
+
+# A link that leads nowhere and a socket or device that nobody answers are no objects either.
+# https://man7.org/linux/man-pages/man2/open.2.html
+_NO_FILE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.ENODEV})
+# Without O_NONBLOCK an open waits for ever at a FIFO, for a writer that never comes.
+_READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+# A file of our own is always a new one: what was planted at its name is never written through.
+_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_TOUCH: Final = os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +49,34 @@ def state_of(path: Path) -> os.stat_result | None:
     """Return the state of a regular file, None if there is none."""
     try:
         state = path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+    except OSError as exc:
+        if exc.errno in _NO_FILE:
+            return None
+        raise
     return state if stat.S_ISREG(state.st_mode) else None
 
 
 def read_file(path: Path, *, unless_etag: Etag | None) -> FileRead | None:
-    """Read one file, None if absent; the body stays unread where the etag is `unless_etag`."""
-    try:
-        with path.open("rb", buffering=0) as file:
-            before = etag_of(os.fstat(file.fileno()))
-            if before == unless_etag:
-                return FileRead(before, b"")
-            body = file.readall()
-            after = etag_of(os.fstat(file.fileno()))
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+    """Read one regular file, None if there is none; never waits at what is something else.
+
+    The body stays unread where the etag is `unless_etag`.
+    """
+    opened = _open_regular(path)
+    if opened is None:
         return None
+    file, state = opened
+    with file:
+        before = etag_of(state)
+        if before == unless_etag:
+            return FileRead(before, b"")
+        body = file.readall()
+        after = etag_of(os.fstat(file.fileno()))
     whole = before == after and before.endswith(f"-{len(body)}")
     return FileRead(before, body, torn=not whole)
 
 
 def write_file(path: Path, body: bytes, *, at_ns: int, after_ns: int, mode: int) -> Etag:
-    """Write and fsync a file; an abandoned one at this path is replaced.
+    """Write and fsync a new file; what stands at this path is removed, never followed.
 
     Args:
         path: where.
@@ -70,7 +88,8 @@ def write_file(path: Path, body: bytes, *, at_ns: int, after_ns: int, mode: int)
     Returns:
         The etag that it has, and keeps when it is renamed.
     """
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    _clear(path)
+    descriptor = os.open(path, _CREATE, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(body)
         file.flush()
@@ -100,26 +119,29 @@ def sync_folder(folder: Path) -> None:
 def read_sidecar(folder: Path, etag: Etag) -> dict[str, str] | None:
     """Read the metadata of one version, None if it has none.
 
+    Metadata that is damaged or may not be read is {}, as that of a file of another program: the
+    body is whole, and the next write replaces it.
+
     Raises:
-        CorruptRecordError: the file is damaged.
+        OSError: the system lacks something for now; {} would lose what is there.
     """
     try:
-        text = (folder / etag).read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    try:
-        return {str(name): str(value) for name, value in json.loads(text).items()}
-    except (ValueError, AttributeError) as exc:
-        raise CorruptRecordError("the metadata of an object cannot be read") from exc
+        seen = read_file(folder / etag, unless_etag=None)
+    except OSError as exc:
+        if is_passing(exc):
+            raise
+        return {}
+    return None if seen is None else _meta_in(seen.body)
 
 
 def write_sidecar(folder: Path, etag: Etag, meta: Mapping[str, str]) -> None:
     """Write the metadata of a version that nobody can see yet; durable on return."""
     if not meta:
-        (folder / etag).unlink(missing_ok=True)
+        _clear(folder / etag)
         return
     make_folder(folder)
-    with (folder / etag).open("wb") as file:
+    _clear(folder / etag)
+    with os.fdopen(os.open(folder / etag, _CREATE, 0o666), "wb") as file:
         file.write(json.dumps(dict(meta)).encode("ascii"))
         file.flush()
         os.fsync(file.fileno())
@@ -128,19 +150,51 @@ def write_sidecar(folder: Path, etag: Etag, meta: Mapping[str, str]) -> None:
 
 def drop_sidecars(folder: Path, *, keep: Etag | None) -> None:
     """Remove the metadata of all versions but one."""
-    if not folder.is_dir():
+    # Behind a link lie files that are not ours to remove.
+    if folder.is_symlink() or not folder.is_dir():
         return
     for sidecar in folder.iterdir():
         if sidecar.name != keep:
-            sidecar.unlink(missing_ok=True)
+            _clear(sidecar)
     if keep is None:
         folder.rmdir()
 
 
 def raise_floor(path: Path, at_least_ns: int) -> None:
     """Give an empty file at least this modification time in Unix nanoseconds."""
-    path.touch(0o600)
-    os.utime(path, ns=(at_least_ns, at_least_ns))
+    descriptor = os.open(path, _TOUCH, 0o600)
+    try:
+        os.utime(descriptor, ns=(at_least_ns, at_least_ns))
+    finally:
+        os.close(descriptor)
+
+
+def _open_regular(path: Path) -> tuple[FileIO, os.stat_result] | None:
+    try:
+        descriptor = os.open(path, _READ)
+    except OSError as exc:
+        if exc.errno in _NO_FILE:
+            return None
+        raise
+    state = os.fstat(descriptor)
+    if stat.S_ISREG(state.st_mode):
+        return os.fdopen(descriptor, "rb", buffering=0), state
+    os.close(descriptor)
+    return None
+
+
+def _clear(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _meta_in(text: bytes) -> dict[str, str]:
+    try:
+        return {str(name): str(value) for name, value in json.loads(text).items()}
+    except (ValueError, AttributeError, RecursionError):
+        return {}
 
 
 def _stamp(descriptor: int, at_ns: int, after_ns: int) -> os.stat_result:

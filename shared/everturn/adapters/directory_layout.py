@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from everturn.errors import InvalidRequestError
+from everturn.errors import InvalidRequestError, MisconfiguredError
 
 _HEADS: Final = "c/local/local/"
 _HEAD_SUFFIX: Final = ".json"
@@ -44,6 +44,21 @@ class DirectoryLayout:
         """Take the root, which need not exist."""
         self._root = root
         self._private = root / _PRIVATE
+
+    def require_root(self) -> None:
+        """Accept a root that is a folder or does not exist yet.
+
+        Raises:
+            MisconfiguredError: it is something else, or lies below what is no folder.
+        """
+        try:
+            is_folder = stat.S_ISDIR(self._root.stat().st_mode)
+        except FileNotFoundError:
+            return
+        except NotADirectoryError:
+            is_folder = False
+        if not is_folder:
+            raise MisconfiguredError("the root of the directory store is no folder")
 
     def place(self, key: str) -> Place:
         """Return the paths of a key.
@@ -119,8 +134,9 @@ def _regular_files(folder: Path, base: str) -> Iterator[tuple[str, os.stat_resul
     for entry in _scan(folder):
         try:
             state = entry.stat()
-        except FileNotFoundError:
-            # Deleted since the folder was read, or a link to nothing: either way not an object.
+        except OSError:
+            # Deleted since the folder was read, or a link to nothing or in a circle: no object, and
+            # no reason to hide the others.
             continue
         if stat.S_ISREG(state.st_mode):
             yield f"{base}{entry.name}", state

@@ -68,10 +68,12 @@ class DirectoryStore:
         Raises:
             InvalidRequestError: the key could leave the root.
             UnavailableError: the file never rested, or the system lacks something for now.
-            CorruptRecordError: the metadata file is damaged.
+            AccessDeniedError: the file may not be read.
+            MisconfiguredError: the root is no folder.
         """
         place = self._layout.place(key)
         with OsErrors():
+            self._layout.require_root()
             for _ in range(_READ_ATTEMPTS):
                 seen = read_file(place.body, unless_etag=unless_etag)
                 if seen is None:
@@ -100,6 +102,8 @@ class DirectoryStore:
             OutcomeUnknownError: the file has its name but may not survive a power cut.
             InvalidRequestError: `meta` is too large or not ASCII, or the key could leave the root.
             UnavailableError: the lock was not had within 10 s, or the disk is full.
+            AccessDeniedError: the file may not be written, or its folder cannot be made.
+            MisconfiguredError: the root is no folder.
         """
         return self._write(key, body, expect, checked_meta(meta))
 
@@ -114,9 +118,11 @@ class DirectoryStore:
             PreconditionFailedError: the object has another etag.
             GoneError: `expect` was an etag and the key is absent.
             OutcomeUnknownError: the file is gone but may come back after a power cut.
+            InvalidRequestError, UnavailableError, AccessDeniedError, MisconfiguredError: as `put`.
         """
         place = self._layout.place(key)
         with OsErrors() as errors:
+            self._layout.require_root()
             # Without a file there is no need for a lock, nor to make a root for one.
             if _required(place, expect) is None:
                 return
@@ -126,9 +132,16 @@ class DirectoryStore:
                     _remove(place, found, errors)
 
     def list(self, prefix: str, *, start_after: str = "") -> Page:
-        """List all keys that begin with `prefix`, in byte order and in one page; opens no file."""
+        """List all keys that begin with `prefix`, in byte order and in one page; opens no file.
+
+        Raises:
+            InvalidRequestError: the prefix could leave the root.
+            UnavailableError, AccessDeniedError: a folder was not read.
+            MisconfiguredError: the root is no folder.
+        """
         after = os.fsencode(start_after)
         with OsErrors():
+            self._layout.require_root()
             found = {os.fsencode(key): (key, s) for key, s in self._layout.files(prefix)}
         rows = (found[name] for name in sorted(found) if name > after)
         entries = (Entry(key, etag_of(s), s.st_size, s.st_mtime_ns) for key, s in rows)
@@ -137,6 +150,7 @@ class DirectoryStore:
     def _write(self, key: str, body: bytes, expect: Etag | Sentinel, meta: dict[str, str]) -> Etag:
         place = self._layout.place(key)
         with OsErrors() as errors:
+            self._layout.require_root()
             make_folder(place.temporary.parent)
             make_folder(place.body.parent)
             with _locked(place):
