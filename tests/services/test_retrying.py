@@ -73,3 +73,22 @@ def test_time_that_the_store_takes_counts() -> None:
 
     with pytest.raises(UnavailableError):
         patience.wait(doing="append", cause=CAUSE)
+
+
+def test_a_store_that_is_unavailable_is_given_up_within_a_second() -> None:
+    """A full disk stays full: whoever comes next in this process must not wait ten seconds."""
+    clock = ManualClock()
+    patience = Patience(clock=clock, entropy=_Longest())
+    began = clock.monotonic_s()
+    with pytest.raises(UnavailableError):
+        for _ in range(10):
+            patience.wait(doing="append", cause=UnavailableError("the disk is full"))
+    assert clock.monotonic_s() - began < 1
+
+
+def test_a_store_that_answers_now_and_then_is_not_given_up() -> None:
+    patience = Patience(clock=ManualClock(), entropy=_Longest())
+    for _ in range(3):
+        for _ in range(3):
+            patience.wait(doing="append", cause=UnavailableError("later"))
+        patience.wait(doing="append", cause=CAUSE)

@@ -18,6 +18,9 @@ from everturn.ports.clock import Clock, Entropy
 _FIRST_WAIT_S = 0.02
 _MAX_WAIT_S = 1.0
 _DOUBLINGS = 6
+# A store that did nothing so often in a row, half a second in all, is down or full: waiting longer
+# helps nobody, and holds up whoever comes next in this process.
+_MAX_REFUSALS = 5
 # A request ends within 20 s; half of it is for writing.
 DEADLINE_S = 10.0
 
@@ -35,6 +38,7 @@ class Patience:
         self._entropy = entropy
         self._end_s = clock.monotonic_s() + DEADLINE_S
         self.waits = 0
+        self._refusals = 0
 
     def check(self, *, doing: str, cause: Exception | None = None) -> None:
         """Go on only while there is time: before a write, since a slow read may have taken it all.
@@ -49,10 +53,14 @@ class Patience:
         """Sleep before the next try, each time up to twice as long.
 
         Raises:
-            UnavailableError: ten seconds are over. The last try may have happened: send the same
-                request again, with the same idempotency key.
+            UnavailableError: ten seconds are over, or the store has been unavailable six times in
+                a row. The last try may have happened: send the same request again, with the same
+                idempotency key.
         """
         self.check(doing=doing, cause=cause)
+        self._refusals = self._refusals + 1 if isinstance(cause, UnavailableError) else 0
+        if self._refusals > _MAX_REFUSALS:
+            raise UnavailableError(f"the store does not answer doing={doing}") from cause
         longest_s = min(_MAX_WAIT_S, _FIRST_WAIT_S * 2 ** min(self.waits, _DOUBLINGS))
         share = int.from_bytes(self._entropy.token(4), "big") / 2**32
         self.waits += 1
