@@ -80,9 +80,10 @@ def test_a_store_that_is_unavailable_is_given_up_within_a_second() -> None:
     clock = ManualClock()
     patience = Patience(clock=clock, entropy=_Longest())
     began = clock.monotonic_s()
+    for _ in range(5):
+        patience.wait(doing="append", cause=UnavailableError("the disk is full"))
     with pytest.raises(UnavailableError):
-        for _ in range(10):
-            patience.wait(doing="append", cause=UnavailableError("the disk is full"))
+        patience.wait(doing="append", cause=UnavailableError("the disk is full"))
     assert clock.monotonic_s() - began < 1
 
 
