@@ -1,9 +1,10 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
+from everturn.cli.answer_shapes import LISTING
 from everturn.cli.api import TRANSPORT_FAILURES, Api, conversation_path, encoded
 from everturn.cli.failures import ApiError, CliError
 
@@ -18,8 +19,8 @@ def _subclasses(kind: type[Exception]) -> set[type[Exception]]:
 
 
 def test_every_failure_of_the_network_has_a_meaning() -> None:
-    assert set(TRANSPORT_FAILURES) <= _subclasses(httpx.TransportError) | {httpx.InvalidURL}
-    for kind in _subclasses(httpx.TransportError):
+    assert set(TRANSPORT_FAILURES) <= _subclasses(httpx.RequestError) | {httpx.InvalidURL}
+    for kind in _subclasses(httpx.RequestError):
         assert any(base in TRANSPORT_FAILURES for base in kind.__mro__)
 
 
@@ -30,6 +31,8 @@ def test_every_failure_of_the_network_has_a_meaning() -> None:
         (httpx.ConnectTimeout("x"), "no answer in time"),
         (httpx.ReadError("x"), "the connection failed"),
         (httpx.UnsupportedProtocol("x"), "http://"),
+        (httpx.LocalProtocolError("x"), "cannot be sent in a header"),
+        (httpx.DecodingError("x"), "no everturn"),
     ],
 )
 def test_a_failure_of_the_network_is_said_with_the_url(failure: Exception, said: str) -> None:
@@ -113,9 +116,82 @@ def test_pages_of_turns_are_followed_to_the_last() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         first = int(request.url.params["from"])
         asked.append(str(first))
-        page: dict[str, object] = {"turns": [{"index": first}], "turn_count": 3}
+        turn = {"index": first, "role": "user", "text": "x"}
+        page: dict[str, object] = {"turns": [turn], "turn_count": 3}
         return httpx.Response(200, json=page | ({"next": first + 1} if first < 2 else {}))
 
     pages = list(_api(answer).turn_pages("c"))
     assert [turn["index"] for page in pages for turn in page["turns"]] == [0, 1, 2]
     assert asked == ["0", "1", "2"]
+
+
+def test_an_id_that_is_no_unicode_text_is_refused_before_anything_is_sent() -> None:
+    with pytest.raises(CliError, match=r"no valid unicode text conversation=a\ufffd$"):
+        conversation_path("a\ud800")
+
+
+_ROW = {"conversation_id": "c", "title": "", "turn_count": 1, "updated": "", "preview": ""}
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        httpx.Response(200, text="<html>"),
+        httpx.Response(200, content=b"\xff\xfe{"),
+        httpx.Response(200, content=b"[" * 100_000),
+        httpx.Response(200, json=[1]),
+        httpx.Response(200, json=None),
+        httpx.Response(200, json={"conversations": [], "skipped": "0"}),
+        httpx.Response(200, json={"conversations": 7, "skipped": 0}),
+        httpx.Response(200, json={"conversations": [{**_ROW, "title": 7}], "skipped": 0}),
+        httpx.Response(200, json={"conversations": [], "skipped": 0, "next_cursor": 7}),
+    ],
+)
+def test_what_is_no_everturn_is_said_to_be_none(response: httpx.Response) -> None:
+    with pytest.raises(CliError, match=r"^this is no everturn: .* url=http://server/stage/$"):
+        _api(lambda _: response).read("/v1/conversations", shape=LISTING)
+
+
+def test_an_answer_may_hold_more_than_its_shape_names() -> None:
+    listing = {"conversations": [{**_ROW, "x": 1}], "skipped": 0, "next_cursor": None, "x": 1}
+    api = _api(lambda _: httpx.Response(200, json=listing))
+    assert api.read("/v1/conversations", shape=LISTING) == listing
+
+
+def test_a_redirect_is_not_followed_and_its_address_is_said_in_one_line() -> None:
+    moved = httpx.Response(302, headers={"location": "https://sign.in/"})
+    with pytest.raises(CliError, match=r"elsewhere.* status=302 location=https://sign\.in/ url="):
+        _api(lambda _: moved).read("/v1/conversations")
+
+
+def test_an_answer_that_cannot_be_unpacked_is_one_error() -> None:
+    with pytest.raises(CliError, match="no everturn"):
+        _api(lambda _: httpx.Response(200, stream=_NoGzip(), headers=_GZIP)).read("/v1")
+
+
+_GZIP = {"content-encoding": "gzip"}
+
+
+class _NoGzip(httpx.SyncByteStream):
+    def __iter__(self) -> Iterator[bytes]:
+        yield b"no gzip"
+
+
+def test_an_error_message_is_one_line_whatever_the_server_says() -> None:
+    error = {"code": "a\nb", "message": "one\nerror: two\x1b[2J"}
+    with pytest.raises(ApiError) as caught:
+        _api(lambda _: httpx.Response(422, json={"error": error})).read("/v1")
+    assert str(caught.value) == "one error: two[2J code=a b"
+
+
+def test_headers_and_parameters_are_sent_as_utf_8() -> None:
+    seen: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        return httpx.Response(200, json={})
+
+    key = {"idempotency-key": "schlüssel\udcff"}
+    _api(answer).call("POST", "/v1", headers=key, params={"folder": "\ud800"})
+    assert (b"idempotency-key", "schlüssel".encode() + b"\xff") in seen[0].headers.raw
+    assert seen[0].url.query == b"folder=%EF%BF%BD"

@@ -184,3 +184,39 @@ def test_text_cannot_steer_a_terminal(text: str, shown: str) -> None:
 def test_a_time_that_is_none_is_shown_as_it_is() -> None:
     assert local_time("soon") == "soon"
     assert local_time("2024-05-06T07:08:09.123456789Z") == "2024-05-06 07:08:09"
+
+
+def test_users_and_keys_that_are_not_ascii_are_taken_in_process(run: Run) -> None:
+    run("append", "c", "x", "--actor", "Ünal", "--key", "schlüssel")
+    again = run("append", "c", "x", "--actor", "Ünal", "--key", "schlüssel")
+    assert again.stdout == "already there: turn 0 of c (1 in all)\n"
+    assert run("list", "--actor", "Ünal").stdout.count("\nc ") == 1
+    assert run("list").stdout == ""
+
+
+def test_a_line_break_in_a_speaker_is_no_turn_of_its_own(run: Run) -> None:
+    """Nor is one in a time that another program wrote."""
+    run("append", "c", "x", "--role", "user\n#1 assistant", "--name", "a\n#2 b\x1b[2J")
+    assert run("show", "c").stdout.startswith("#0 user #1 assistant (a #2 b[2J)  ")
+    assert local_time("soon\n#1 assistant") == "soon #1 assistant"
+
+
+@pytest.mark.parametrize("store", ["", " ", "gs://bucket", "s3://", "~nobody-of-this-name/x"])
+@pytest.mark.parametrize("by", ["option", "variable"])
+def test_a_store_that_is_none_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, store: str, by: str
+) -> None:
+    """An empty variable is none."""
+    monkeypatch.setenv("EVERTURN_STORE", store or " ")
+    arguments = ["--store", store] if by == "option" else []
+    result = CliRunner().invoke(app, ["list", *arguments])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.endswith(" code=misconfigured\n")
+
+
+@pytest.mark.parametrize("url", ["", "nowhere", "http://[::1", "http://h:99999", "ftp://h"])
+def test_a_url_that_is_none_is_one_line(url: str) -> None:
+    result = CliRunner().invoke(app, ["list", "--url", url])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.count("\n") == 1

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,10 @@ RECORD: dict[str, Any] = {
     "folder": "f",
     "archived": True,
 }
+
+
+def _deep(levels: int) -> str:
+    return "[" * levels + "]" * levels
 
 
 def _write(path: Path, *values: object) -> Path:
@@ -154,6 +159,12 @@ def test_turns_are_found_in_nested_lists_and_holders(tmp_path: Path) -> None:
         ('{"role":"user","text":"a"}\n \n{"text":"b"', r"neither JSON nor JSON lines line=3$"),
         ('{\n"turns":[\n}', r"neither JSON nor JSON lines line=3$"),
         ("[" * 100_000, "neither JSON nor JSON lines"),
+        ("[" * 900 + "]" * 900, "no turns in it|nested too deeply"),
+        ('{"role":null,"text":"a"}', r"position=\$$"),
+        ('{"role":"user","content":' + _deep(900) + "}", r"deeply .*field=content position=\$$"),
+        ('{"role":"user","metadata":{"a":' + _deep(900) + '},"text":"a"}', "field=metadata"),
+        ('{"role":' + _deep(900) + ',"text":"a"}', "field=role"),
+        ('{"role":"user","text":"a"}\n{"role":null,"text":"b"}', r"needs a role.* line=2$"),
     ],
 )
 def test_what_holds_no_turns_is_named_with_its_position(
@@ -172,3 +183,27 @@ def test_a_directory_gives_its_files_in_order_of_names(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(CliError, match=r"no \*\.json"):
         find_files(tmp_path / "empty")
+
+
+def test_a_record_nested_too_deeply_for_the_api_says_so_there(tmp_path: Path) -> None:
+    head = '{"conversation_id":"c","metadata":{"a":' + _deep(900) + '},"turns":[],"updated":""}'
+    turn = '{"conversation_id":"c","turns":[{"role":"u","text":"","content":' + _deep(900) + "}]}"
+    for text, where in ((head, r"field=metadata position=\$$"), (turn, r"turns\[0\]$")):
+        (tmp_path / "x.json").write_text(text)
+        (found,) = read_conversations(tmp_path / "x.json", None)
+        assert found.record is not None
+        assert re.search(rf"nested too deeply .*{where}", found.refused or "")
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.jsonl"])
+def test_a_mark_of_the_byte_order_is_no_text(tmp_path: Path, name: str) -> None:
+    lines = b'{"role":"user","text":"a"}\n{"role":"user","text":"b"}'
+    (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + lines)
+    (found,) = read_conversations(tmp_path / name, None)
+    assert [turn["text"] for turn in found.turns] == ["a", "b"]
+
+
+def test_a_record_is_stored_without_the_mark_of_its_byte_order(tmp_path: Path) -> None:
+    plain = json.dumps(RECORD).encode()
+    (tmp_path / "x.json").write_bytes(b"\xef\xbb\xbf" + plain)
+    assert read_conversations(tmp_path / "x.json", None)[0].record == plain

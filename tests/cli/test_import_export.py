@@ -131,7 +131,9 @@ def test_a_file_that_is_not_there_is_named(run: Run) -> None:
     assert "error: nowhere.json: no such file or directory" in result.stderr
 
 
-def test_a_conversation_too_large_for_one_answer_is_put_together_from_pages(tmp_path: Path) -> None:
+def test_a_conversation_too_large_for_one_answer_is_put_together_from_pages_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     def refuse_export(request: httpx.Request) -> httpx.Response | None:
         if request.url.path.endswith("/export"):
             error = {"code": "too_large", "message": "read it by pages"}
@@ -144,6 +146,7 @@ def test_a_conversation_too_large_for_one_answer_is_put_together_from_pages(tmp_
     for turn in turns:
         api.call("POST", "/v1/conversations/c/turns", body={"turns": [turn]})
     document = json.loads(_document(api, "c"))
+    assert "put together from pages" in capsys.readouterr().err
     assert document["turns"] == turns
     assert list(document) == ["conversation_id", "title", "turns", "updated", "folder"]
 
@@ -174,3 +177,56 @@ def test_version_and_help_need_no_store(option: str, tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert result.stdout.startswith(("everturn 0.", "Usage: "))
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"role":null,"text":"a"}',
+        '{"role":"user","content":' + "[" * 900 + "]" * 900 + "}",
+        '{"conversation_id":"\\ud800","messages":[{"role":"user","text":"a"}]}',
+        '{"role":"user","text":"a","conversation_id":"\\ud800"}\n' * 2,
+        '{"conversation_id":"\\ud800","turns":[{"role":"user","text":"a"}],"updated":""}',
+        '{"conversation_id":"c","turns":[],"updated":"","x":' + "[" * 900 + "]" * 900 + "}",
+    ],
+)
+@pytest.mark.parametrize("name", ["x.json", "x.jsonl"])
+def test_a_strange_file_ends_in_lines_and_no_trace(
+    run: Run, tmp_path: Path, text: str, name: str
+) -> None:
+    """A record with strange fields of its own may be stored all the same."""
+    (tmp_path / name).write_text(text)
+    result = run("import", name)
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    if result.exit_code:
+        assert result.stdout == ""
+        assert [line.partition(": ")[0] for line in result.stderr.splitlines()[1:]] == [
+            "error",
+            "error",
+        ]
+    else:
+        assert '"x":' in text
+
+
+def test_an_export_above_three_mebibytes_is_the_stored_file(run: Run, tmp_path: Path) -> None:
+    turn = {"role": "user", "text": "x" * 900_000, "ts": "2024-01-01T00:00:00Z"}
+    document = json.loads(RECORD) | {"turns": [turn] * 5}
+    (tmp_path / "p.json").write_text(json.dumps(document, indent=1))
+    assert run("import", "p.json").exit_code == 0
+    exported = run("export", "p1")
+    assert exported.stdout_bytes == (tmp_path / "p.json").read_bytes()
+    assert exported.stderr == ""
+
+
+@pytest.mark.parametrize(("name", "code"), [("none", "not_found"), ("a\nb", "invalid_request")])
+def test_an_export_of_nothing_is_one_line(run: Run, name: str, code: str) -> None:
+    result = run("export", name)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.count("\n") == 1
+    assert f"code={code}" in result.stderr
+
+
+def test_an_export_is_that_of_the_user_named(run: Run) -> None:
+    run("append", "c", "x", "--actor", "Ünal")
+    assert run("export", "c").exit_code == 1
+    assert json.loads(run("export", "c", "--actor", "Ünal").stdout)["turns"][0]["text"] == "x"

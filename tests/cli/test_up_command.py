@@ -127,3 +127,24 @@ def test_on_an_address_that_others_reach_nobody_acts_for_another_user(tmp_path: 
         assert refused.status_code == 403
         assert refused.json()["error"]["code"] == "forbidden"
         assert httpx.get(path, trust_env=False).status_code == 200
+
+
+def test_users_and_keys_that_are_not_ascii_are_taken_over_a_socket(tmp_path: Path) -> None:
+    """And what is written so is that user's in process, too."""
+    append = ("append", "c", "x", "--actor", "Ünal", "--key", "schlüssel")
+    with everturn_up("--dir", "d", cwd=tmp_path) as up:
+        assert run(*append, "--url", up.url, cwd=tmp_path).returncode == 0
+        assert run(*append, "--url", up.url, cwd=tmp_path).stdout.startswith("already there")
+        listed = run("list", "--actor", "Ünal", "--url", up.url, cwd=tmp_path)
+        assert listed.stdout.splitlines()[1].startswith("c  ")
+        assert run("list", "--url", up.url, cwd=tmp_path).stdout == ""
+    here = run("list", "--actor", "Ünal", "--dir", "d", cwd=tmp_path)
+    assert here.stdout.splitlines()[1].startswith("c  ")
+
+
+@pytest.mark.parametrize("host", ["", " "])
+def test_a_blank_address_to_listen_on_is_a_usage_error(tmp_path: Path, host: str) -> None:
+    """It would be every address of this machine."""
+    result = run("up", "--host", host, "--port", "0", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "--host" in result.stderr

@@ -33,3 +33,12 @@ def test_a_body_above_three_mebibytes_is_refused(client: httpx.Client) -> None:
 
 def test_what_no_route_takes_is_not_found(client: httpx.Client) -> None:
     assert client.get("/v1/things/").json()["error"]["code"] == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [("Ünal".encode(), "Ünal"), (b"caf\xe9", "café"), (b" ann\t", "ann"), (b"", "")],
+)
+def test_a_header_is_read_as_a_socket_would(client: httpx.Client, sent: bytes, read: str) -> None:
+    event = client.get("/v1/things", headers=[(b"X-Everturn-Actor", sent)]).json()["event"]
+    assert event["headers"]["x-everturn-actor"] == read

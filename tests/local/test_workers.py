@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing import Pipe
 from pathlib import Path
 
@@ -86,6 +87,95 @@ def test_a_worker_that_dies_is_replaced_and_the_end_ends_all(
     pids = workers.pids
     workers.end()
     assert not [pid for pid in pids if pid and Path(f"/proc/{pid}").exists()]
+
+
+@contextmanager
+def _supervised(workers: Workers, caught: list[MisconfiguredError]) -> Iterator[threading.Thread]:
+    """Supervise in a thread; ask it to end with the block."""
+
+    def supervise() -> None:
+        try:
+            workers.supervise([reader])
+        except MisconfiguredError as error:
+            caught.append(error)
+
+    reader, writer = Pipe(duplex=False)
+    with reader, writer:
+        supervisor = threading.Thread(target=supervise)
+        supervisor.start()
+        yield supervisor
+        writer.send_bytes(b"stop")
+        supervisor.join(5)
+        assert not supervisor.is_alive()
+
+
+def _kill_next(workers: Workers, killed: set[int], supervisor: threading.Thread) -> None:
+    """Kill the first worker that was not killed yet as soon as it is there."""
+    while supervisor.is_alive():
+        for pid in workers.pids:
+            if pid is not None and pid not in killed:
+                os.kill(pid, signal.SIGKILL)
+                killed.add(pid)
+                return
+        supervisor.join(0.001)
+
+
+def test_a_worker_that_is_killed_while_it_starts_is_tried_again(tmp_path: Path) -> None:
+    caught: list[MisconfiguredError] = []
+    with listen("127.0.0.1", 0) as listener:
+        workers = Workers(listener, _plan(tmp_path))
+        try:
+            workers.start(1)
+            with _supervised(workers, caught) as supervisor:
+                killed: set[int] = set()
+                for _ in range(3):
+                    _kill_next(workers, killed, supervisor)
+                url = f"{url_of(listener)}/v1/conversations"
+                assert httpx.get(url, trust_env=False, timeout=30).status_code == 200
+                assert len(killed) == 3
+        finally:
+            workers.end()
+    assert caught == []
+
+
+def test_several_workers_in_a_row_that_cannot_start_end_the_service(tmp_path: Path) -> None:
+    caught: list[MisconfiguredError] = []
+    with listen("127.0.0.1", 0) as listener:
+        workers = Workers(listener, _plan(tmp_path))
+        try:
+            workers.start(1)
+            with _supervised(workers, caught) as supervisor:
+                killed: set[int] = set()
+                while supervisor.is_alive():
+                    _kill_next(workers, killed, supervisor)
+        finally:
+            workers.end()
+    # The first one served; five that did not come after it.
+    assert len(killed) == 6
+    assert [error.message for error in caught] == [
+        "a worker ended before it could serve attempts=5"
+    ]
+
+
+def test_an_end_does_not_wait_for_a_worker_that_starts(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It finds its parent gone when it is ready, and says nothing."""
+    caught: list[MisconfiguredError] = []
+    with listen("127.0.0.1", 0) as listener:
+        workers = Workers(listener, _plan(tmp_path))
+        try:
+            workers.start(1)
+            with _supervised(workers, caught) as supervisor:
+                (first,) = workers.pids
+                _kill_next(workers, set(), supervisor)
+                while first in workers.pids or not workers.pids:
+                    supervisor.join(0.001)
+            assert [worker.said for worker in workers._running] == [None]
+        finally:
+            workers.end()
+    assert caught == []
+    assert capfd.readouterr().err.count("\n") == 1
 
 
 def test_a_worker_that_cannot_start_says_why(tmp_path: Path) -> None:

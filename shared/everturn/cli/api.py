@@ -8,20 +8,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import quote
 
 import httpx
 
+from everturn.cli.answer_shapes import ANY_OBJECT, TURNS, Shape, has_shape
 from everturn.cli.failures import ApiError, ApiFault, CliError
-from everturn.domain.visible_text import well_formed
+from everturn.domain.visible_text import one_line, well_formed
 
 TRANSPORT_FAILURES: dict[type[Exception], str] = {
     httpx.InvalidURL: "this is no url",
     httpx.UnsupportedProtocol: "a url begins with http:// or https://",
     httpx.ConnectError: "nothing answers",
     httpx.TimeoutException: "no answer in time",
+    httpx.LocalProtocolError: "a user or a key cannot be sent in a header",
+    httpx.DecodingError: "the answer cannot be decoded, this is no everturn",
     httpx.TransportError: "the connection failed",
+    httpx.RequestError: "the request failed",
 }
 """What a failure of the network means; that of the nearest class in this table."""
 
@@ -45,29 +49,49 @@ class Api:
         params: Mapping[str, str | int] | None = None,
         body: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
+        shape: Shape = None,
     ) -> httpx.Response:
         """Make one request; a mapping as body is sent as JSON.
 
+        With `shape`, the answer is JSON of this shape.
+
         Raises:
             ApiError: the answer is an error.
-            CliError: there is no answer.
+            CliError: there is no answer, or it is none of an Everturn.
         """
-        sent = dict(headers or {})
-        if body is not None:
-            sent["content-type"] = "application/json"
-        content = None if body is None else encoded(body)
+        sent = [(b"content-type", b"application/json")] if body is not None else []
+        for name, value in (headers or {}).items():
+            sent.append((name.encode(), value.encode("utf-8", "surrogateescape")))
+        response = self._send(
+            method,
+            path,
+            params=params and {name: _sendable(value) for name, value in params.items()},
+            content=None if body is None else encoded(body),
+            headers=sent,
+        )
+        if response.is_error:
+            raise ApiError(self._with_log(_fault_of(response)))
+        if not response.is_success:
+            self._refuse_redirect(response)
+        if shape is not None and not has_shape(_json_of(response), shape):
+            raise CliError(f"this is no everturn: it answers otherwise url={self._client.base_url}")
+        return response
+
+    def _send(self, method: str, path: str, **parts: Any) -> httpx.Response:  # noqa: ANN401 - httpx's own
         try:
-            response = self._client.request(
-                method, path, params=params, content=content, headers=sent
-            )
-        except (httpx.TransportError, httpx.InvalidURL) as exc:
+            return self._client.request(method, path, **parts)
+        except (httpx.RequestError, httpx.InvalidURL) as exc:
             reason = next(
                 TRANSPORT_FAILURES[k] for k in type(exc).__mro__ if k in TRANSPORT_FAILURES
             )
             raise CliError(f"{reason} url={self._client.base_url}") from exc
-        if response.is_error:
-            raise ApiError(self._with_log(_fault_of(response)))
-        return response
+
+    def _refuse_redirect(self, response: httpx.Response) -> NoReturn:
+        to = one_line(response.headers.get("location", ""))
+        raise CliError(
+            "this leads elsewhere, give the url of an everturn"
+            f" status={response.status_code} location={to} url={self._client.base_url}"
+        )
 
     def _with_log(self, fault: ApiFault) -> ApiFault:
         """An answer of ours hides why a store failed; its log, if there is one, does not."""
@@ -76,9 +100,15 @@ class Api:
             return replace(fault, log=self._log)
         return fault
 
-    def read(self, path: str, params: Mapping[str, str | int] | None = None) -> dict[str, Any]:
-        """GET a JSON object."""
-        answer: dict[str, Any] = self.call("GET", path, params=params).json()
+    def read(
+        self,
+        path: str,
+        params: Mapping[str, str | int] | None = None,
+        *,
+        shape: Shape = ANY_OBJECT,
+    ) -> dict[str, Any]:
+        """GET a JSON object of a shape."""
+        answer: dict[str, Any] = self.call("GET", path, params=params, shape=shape).json()
         return answer
 
     def turn_pages(self, conversation_id: str) -> Iterator[dict[str, Any]]:
@@ -86,15 +116,25 @@ class Api:
         first: int | None = 0
         while first is not None:
             page = self.read(
-                f"{conversation_path(conversation_id)}/turns", {"from": first, "limit": _PAGE}
+                f"{conversation_path(conversation_id)}/turns",
+                {"from": first, "limit": _PAGE},
+                shape=TURNS,
             )
             yield page
             first = page.get("next")
 
 
 def conversation_path(conversation_id: str) -> str:
-    """Return the path of a conversation; any id is one segment of it."""
-    segment = quote(conversation_id, safe="", errors="surrogateescape")
+    """Return the path of a conversation; any id is one segment of it.
+
+    Raises:
+        CliError: it is no Unicode text.
+    """
+    try:
+        segment = quote(conversation_id, safe="")
+    except UnicodeEncodeError as exc:
+        id_text = well_formed(conversation_id)
+        raise CliError(f"an id is no valid unicode text conversation={id_text}") from exc
     # RFC 3986, section 5.2.4: clients take these two for steps in the path.
     if segment in {".", ".."}:
         segment = segment.replace(".", "%2E")
@@ -106,21 +146,28 @@ def encoded(value: object) -> bytes:
     return well_formed(json.dumps(value, ensure_ascii=False, separators=(",", ":"))).encode()
 
 
-def _fault_of(response: httpx.Response) -> ApiFault:
+def _sendable(value: str | int) -> str | int:
+    return well_formed(value) if isinstance(value, str) else value
+
+
+def _json_of(response: httpx.Response) -> object:
+    """Return an answer's JSON; None where it is none, or too deep to be one of ours."""
     try:
-        body = response.json()
-    except ValueError:
-        body = None
+        value: object = response.json()
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def _fault_of(response: httpx.Response) -> ApiFault:
+    body = _json_of(response)
     known = body if isinstance(body, dict) else {}
     error = known.get("error")
     if not isinstance(error, dict):
         # API Gateway's own answers have this form.
         message = str(known.get("message") or response.reason_phrase)
-        return ApiFault(response.status_code, message.lower())
-    return ApiFault(
-        response.status_code,
-        str(error.get("message")),
-        error.get("code"),
-        error.get("field"),
-        error.get("request_id"),
-    )
+        return ApiFault(response.status_code, one_line(message).lower())
+    parts = (error.get(name) for name in ("code", "field", "request_id"))
+    code, field, request_id = (one_line(str(part)) if part else None for part in parts)
+    message = one_line(str(error.get("message")))
+    return ApiFault(response.status_code, message, code, field, request_id)

@@ -13,6 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from everturn.domain.visible_text import one_line, well_formed
+
 # C0 and C1 controls but tab and newline: a turn must not move the cursor or change a title bar.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 # Wide enough that nothing is cut or wrapped where nobody looks at a screen.
@@ -42,7 +44,7 @@ def say(text: str) -> None:
 
 def printable(text: str) -> str:
     """Return a text that is safe to print: control characters shown as U+FFFD."""
-    return _CONTROLS.sub("\ufffd", text)
+    return _CONTROLS.sub("\ufffd", well_formed(text))
 
 
 def local_time(rfc3339: str) -> str:
@@ -50,7 +52,7 @@ def local_time(rfc3339: str) -> str:
     try:
         return datetime.fromisoformat(rfc3339).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     except (ValueError, OverflowError):
-        return printable(rfc3339)
+        return one_line(rfc3339)
 
 
 def say_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -8,12 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
+from everturn.cli.answer_shapes import APPENDED, LISTING, RECEIPT, TURNS
 from everturn.cli.api import Api, conversation_path, encoded
 from everturn.cli.console import local_time, note, printable, say, say_table
 from everturn.cli.failures import CliError
 from everturn.cli.options import on_store
 from everturn.cli.session import open_api
 from everturn.cli.store_choice import StoreChoice, Target
+from everturn.domain.visible_text import one_line
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="The conversation's id.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the API's JSON.")]
@@ -40,7 +42,7 @@ def append(
     headers = {} if key is None else {"idempotency-key": key}
     with open_api(choice, target) as api:
         path = f"{conversation_path(conversation_id)}/turns"
-        response = api.call("POST", path, body=body, headers=headers)
+        response = api.call("POST", path, body=body, headers=headers, shape=APPENDED)
     say(response.text if as_json else _appended(response.json()))
 
 
@@ -71,7 +73,7 @@ def list_(
         params["archived"] = "true"
     with open_api(choice, target) as api:
         if as_json and not everything:
-            say(api.call("GET", "/v1/conversations", params=params).text)
+            say(api.call("GET", "/v1/conversations", params=params, shape=LISTING).text)
             return
         listing = _list_pages(api, params, everything=everything)
     if as_json:
@@ -82,9 +84,10 @@ def list_(
 
 def _list_pages(api: Api, params: dict[str, str | int], *, everything: bool) -> dict[str, Any]:
     """Read one page, or all of them as if they were one."""
-    listing = api.read("/v1/conversations", params)
+    listing = api.read("/v1/conversations", params, shape=LISTING)
     while everything and "next_cursor" in listing:
-        page = api.read("/v1/conversations", params | {"cursor": listing["next_cursor"]})
+        next_page = params | {"cursor": listing["next_cursor"]}
+        page = api.read("/v1/conversations", next_page, shape=LISTING)
         rows = listing["conversations"] + page["conversations"]
         listing = {**page, "conversations": rows}
     return listing
@@ -130,7 +133,7 @@ def show(
                 _say_turns(page["turns"])
         else:
             path = f"{conversation_path(conversation_id)}/turns"
-            response = api.call("GET", path, params={"last": last})
+            response = api.call("GET", path, params={"last": last}, shape=TURNS)
             turns = response.json()["turns"]
             if as_json:
                 say(response.text)
@@ -146,7 +149,7 @@ def _has_older(api: Api, path: str, turns: list[dict[str, Any]]) -> bool:
     """Say whether readable turns stand before these, which the size of an answer left out."""
     if not turns or turns[0]["index"] == 0:
         return False
-    oldest = api.read(path, {"from": 0, "limit": 1})["turns"]
+    oldest = api.read(path, {"from": 0, "limit": 1}, shape=TURNS)["turns"]
     return bool(oldest) and oldest[0]["index"] < turns[0]["index"]
 
 
@@ -164,7 +167,8 @@ def _say_turns(turns: list[dict[str, Any]]) -> None:
     for turn in turns:
         speaker = f"{turn['role']} ({turn['name']})" if turn.get("name") else turn["role"]
         time = local_time(turn["ts"]) if turn.get("ts") else ""
-        say(f"#{turn['index']} {printable(speaker)}  {time}".rstrip())
+        # A line break in it would let one turn pass for two.
+        say(f"#{turn['index']} {one_line(speaker)}  {time}".rstrip())
         say(f"{printable(turn['text'])}\n")
 
 
@@ -183,7 +187,7 @@ def delete(
             raise CliError("nobody is here to ask: give --yes to delete")
         typer.confirm(f"Delete {printable(conversation_id)} for good?", abort=True, err=True)
     with open_api(choice, target) as api:
-        response = api.call("DELETE", conversation_path(conversation_id))
+        response = api.call("DELETE", conversation_path(conversation_id), shape=RECEIPT)
     say(response.text if as_json else _receipt(conversation_id, response.json()))
 
 

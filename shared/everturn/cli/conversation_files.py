@@ -5,12 +5,15 @@ is a string is its text); other fields of foreign formats are left.
 """
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from everturn.cli.failures import CliError
+from everturn.domain.turn import check_depth
+from everturn.errors import InvalidRequestError
 
 JsonObject = dict[str, Any]
 SUFFIXES = (".json", ".jsonl")
@@ -62,12 +65,26 @@ def read_conversations(path: Path, conversation_id: str | None) -> list[FoundCon
         CliError: it holds no turns, or something that is neither a turn nor holds turns, or it is
             what is left of a deleted conversation.
     """
-    body = path.read_bytes()
+    # A mark of the byte order is none of the text, and no record begins with one.
+    body = path.read_bytes().removeprefix(BOM_UTF8)
     default = conversation_id or path.stem
     try:
         document = json.loads(body)
     except (ValueError, RecursionError) as exc:
         return _from_lines(body, default, exc)
+    try:
+        return _from_document(document, body, path, conversation_id)
+    except RecursionError as exc:
+        raise CliError("turns are nested too deeply") from exc
+
+
+def _from_document(
+    document: Any,  # noqa: ANN401 - any JSON value
+    body: bytes,
+    path: Path,
+    conversation_id: str | None,
+) -> list[FoundConversation]:
+    default = conversation_id or path.stem
     if _is_record(document):
         return [_record(document, body, conversation_id)]
     if path.suffix == ".jsonl" and isinstance(document, dict):
@@ -105,10 +122,15 @@ def _record(document: JsonObject, body: bytes, wanted_id: str | None) -> FoundCo
         turns = tuple(_turn(value, f"position=$.turns[{index}]") for index, value in values)
     except CliError as error:
         refused = str(error)
+    head = {name: document[name] for name in _HEAD_FIELDS if document.get(name)}
+    try:
+        _check_depths(head, "position=$")
+    except CliError as error:
+        refused = refused or str(error)
     return FoundConversation(
         own_id if wanted_id is None else wanted_id,
         turns,
-        {name: document[name] for name in _HEAD_FIELDS if document.get(name)},
+        head,
         archived=document.get("archived") is True,
         record=body if wanted_id in {None, own_id} else None,
         refused=refused,
@@ -141,11 +163,22 @@ def _turn(value: object, position: str) -> JsonObject:
     turn = {name: value[name] for name in _TURN_FIELDS if value.get(name) is not None}
     if "text" not in turn and isinstance(turn.get("content"), str):
         turn["text"] = turn.pop("content")
+    _check_depths(turn, position)
     return turn
 
 
+def _check_depths(fields: JsonObject, position: str) -> None:
+    """Refuse what the API refuses, before Python's JSON writer gives up on it."""
+    for name, value in fields.items():
+        try:
+            check_depth(value, field=name)
+        except InvalidRequestError as exc:
+            raise CliError(f"{exc.message} field={name} {position}") from exc
+
+
 def _is_turn(value: JsonObject) -> bool:
-    return "role" in value and ("text" in value or "content" in value)
+    has_words = "text" in value or "content" in value
+    return value.get("role") is not None and has_words
 
 
 def _walk(

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 import typer
 
+from everturn.cli.answer_shapes import LISTING
 from everturn.cli.console import complain, say
 from everturn.cli.failures import CliError, line_of
 from everturn.cli.options import on_store
@@ -74,7 +75,7 @@ def _check_packages() -> str:
 
 def _check_answers(choice: StoreChoice, target: Target) -> str:
     with open_api(choice, target) as api:
-        listing = api.read("/v1/conversations", {"limit": 1})
+        listing = api.read("/v1/conversations", {"limit": 1}, shape=LISTING)
     if skipped := listing["skipped"]:
         raise CliError(f"some conversations cannot be read skipped={skipped}")
     return "a list of conversations"

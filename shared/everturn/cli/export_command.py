@@ -10,12 +10,16 @@ from typing import Annotated, Any
 
 import typer
 
+from everturn.cli.answer_shapes import CONVERSATION, RECORD
 from everturn.cli.api import Api, conversation_path, encoded
+from everturn.cli.console import note
 from everturn.cli.conversation_commands import Id
 from everturn.cli.failures import ApiError
 from everturn.cli.options import on_store
 from everturn.cli.session import open_api
 from everturn.cli.store_choice import StoreChoice, Target
+from everturn.cli.stored_files import open_data, scope_of
+from everturn.domain.keys import valid_id
 
 _OPTIONAL = ("folder", "archived", "metadata")
 
@@ -31,8 +35,11 @@ def export(
     ] = None,
 ) -> None:
     """Print the stored file of a conversation, byte for byte."""
-    with open_api(choice, target) as api:
-        document = _document(api, conversation_id)
+    if choice.is_url:
+        with open_api(choice, target) as api:
+            document = _document(api, conversation_id)
+    else:
+        document = _stored(choice, target, conversation_id)
     if output is None:
         _print(document)
     else:
@@ -47,18 +54,32 @@ def _print(document: bytes) -> None:
     sys.stdout.flush()
 
 
+def _stored(choice: StoreChoice, target: Target, conversation_id: str) -> bytes:
+    """Read the file from the store itself: the API's answers end at 3 MiB."""
+    from everturn.services.read_record import read_live_record
+
+    found = read_live_record(
+        store=open_data(choice),
+        scope=scope_of(target),
+        conversation_id=valid_id(conversation_id, field="conversation_id"),
+    )
+    return found.body
+
+
 def _document(api: Api, conversation_id: str) -> bytes:
     try:
-        return api.call("GET", f"{conversation_path(conversation_id)}/export").content
+        path = f"{conversation_path(conversation_id)}/export"
+        return api.call("GET", path, shape=RECORD).content
     except ApiError as error:
         if error.fault.status != HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
             raise
+        note("too large for one answer: put together from pages, these are not the stored bytes")
         return encoded(_assembled(api, conversation_id))
 
 
 def _assembled(api: Api, conversation_id: str) -> dict[str, Any]:
     """Put a document above 3 MiB together from its pages: its content, if not its bytes."""
-    head = api.read(conversation_path(conversation_id), {"limit": 1})
+    head = api.read(conversation_path(conversation_id), {"limit": 1}, shape=CONVERSATION)
     turns = [
         {name: value for name, value in turn.items() if name != "index"}
         for page in api.turn_pages(conversation_id)

@@ -20,6 +20,7 @@ from everturn.cli.import_turns import ImportCounts, import_turns
 from everturn.cli.options import on_store
 from everturn.cli.session import open_api
 from everturn.cli.store_choice import StoreChoice, Target
+from everturn.cli.stored_files import open_data, scope_of
 from everturn.errors import ConflictError, EverturnError
 
 Verbatim = Callable[[bytes, str], ImportCounts | None]
@@ -77,15 +78,9 @@ def _summary(found: FoundConversation, counts: ImportCounts) -> str:
 
 def _verbatim_into(choice: StoreChoice, target: Target) -> Verbatim:
     """Return what stores a file's very bytes: the API cannot, so it needs the store itself."""
-    from everturn.bootstrap import open_backends
-    from everturn.domain.keys import Scope, valid_id
-    from everturn.local.environment import environment_of
     from everturn.services.import_record import import_record
-    from everturn.settings import read_settings
 
-    data = open_backends(read_settings(environment_of(choice.settings))).data
-    tenant = valid_id(target.tenant or "local", field="tenant")
-    scope = Scope(tenant, valid_id(target.actor or "local", field="actor"))
+    data, scope = open_data(choice), scope_of(target)
 
     def store_record(body: bytes, name: str) -> ImportCounts | None:
         try:

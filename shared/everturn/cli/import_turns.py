@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from everturn.cli.answer_shapes import APPENDED
 from everturn.cli.api import Api, conversation_path, encoded
 from everturn.cli.conversation_files import FoundConversation, JsonObject
 from everturn.cli.failures import ApiError, CliError
@@ -100,7 +101,9 @@ def _append(
     body = {"turns": batch, "expected_turn_count": expected}
     path = f"{conversation_path(conversation_id)}/turns"
     try:
-        response = api.call("POST", path, body=body, headers={"idempotency-key": key})
+        response = api.call(
+            "POST", path, body=body, headers={"idempotency-key": key}, shape=APPENDED
+        )
     except ApiError as exc:
         if exc.fault.status == HTTPStatus.CONFLICT:
             raise CliError(

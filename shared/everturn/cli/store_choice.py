@@ -27,10 +27,15 @@ class Target:
     verbose: bool = False
 
     @property
-    def user_headers(self) -> dict[str, str]:
-        """The headers that name the user acted for, where given."""
-        named = {"x-everturn-tenant": self.tenant, "x-everturn-actor": self.actor}
-        return {name: value for name, value in named.items() if value is not None}
+    def user_headers(self) -> dict[bytes, bytes]:
+        """The headers that name the user acted for, where given; values in UTF-8."""
+        named = {b"x-everturn-tenant": self.tenant, b"x-everturn-actor": self.actor}
+        # Arguments hold bytes that are no UTF-8 as surrogates.
+        return {
+            name: value.encode("utf-8", "surrogateescape")
+            for name, value in named.items()
+            if value is not None
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +71,11 @@ def choose_store(target: Target, environment: Mapping[str, str]) -> StoreChoice:
     given = [value for value in (target.url, target.directory, target.store) if value is not None]
     if len(given) > 1:
         raise typer.BadParameter("give only one of --url, --dir, --store")
-    if target.url:
+    if target.url is not None:
         return StoreChoice(target.url, "--url", is_url=True)
-    if target.directory:
+    if target.directory is not None:
         return _by_option(str(target.directory), "--dir")
-    if target.store:
+    if target.store is not None:
         return _by_option(target.store, "--store")
     if url := environment.get("EVERTURN_URL"):
         return StoreChoice(url, "EVERTURN_URL", is_url=True)

@@ -50,6 +50,8 @@ def up(
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
 ) -> None:
     """Serve the whole API on this machine, until Ctrl-C."""
+    if not host.strip():
+        raise typer.BadParameter("an address to listen on is not blank", param_hint="--host")
     listener = listen(host, port)
     with (
         listener,

@@ -3,6 +3,7 @@
 Not here: processes and signals (server.py, workers.py).
 """
 
+import io
 import sys
 from collections.abc import Callable
 from http import HTTPStatus
@@ -12,7 +13,14 @@ from typing import TYPE_CHECKING, cast
 
 from everturn.errors import EverturnError, MalformedRequestError, TooLargeError
 from everturn.local.guard import body_length
-from everturn.local.messages import MAX_BODY_BYTES, HttpAnswer, Request, ascii_target
+from everturn.local.header_lines import HeaderLines
+from everturn.local.messages import (
+    MAX_BODY_BYTES,
+    HttpAnswer,
+    Request,
+    ascii_target,
+    header_text,
+)
 
 if TYPE_CHECKING:
     from everturn.local.server import FrontServer
@@ -39,6 +47,18 @@ class Front(BaseHTTPRequestHandler):
     # An idle connection is closed after this many seconds; one that stalls within a request, too.
     timeout = 60
 
+    def setup(self) -> None:
+        """Read through `HeaderLines`; nothing has been read yet."""
+        super().setup()
+        self._lines = HeaderLines(cast("io.BufferedReader", self.rfile).detach())
+        self.rfile = self._lines
+
+    def parse_request(self) -> bool:
+        """Parse headers; those of the request before are forgotten, whatever this one is."""
+        self.__dict__.pop("headers", None)
+        self._lines.begin()
+        return super().parse_request()
+
     def __getattr__(self, name: str) -> Callable[[], None]:
         """Serve every method by one function: routes decide, not this class."""
         if name.startswith("do_"):
@@ -50,7 +70,7 @@ class Front(BaseHTTPRequestHandler):
         with server.in_flight:
             started_s = server.gateway.clock.monotonic_s()
             request = self._request()
-            refused = server.guard.check(request)
+            refused = self._refusal_of(request)
             if refused:
                 self._refuse(refused)
                 return
@@ -75,11 +95,19 @@ class Front(BaseHTTPRequestHandler):
     def _request(self) -> Request:
         if not hasattr(self, "headers"):
             return _NO_REQUEST
-        return Request(self.command, ascii_target(self.path), tuple(self.headers.items()))
+        headers = tuple(
+            (name, header_text(value.encode("latin-1"))) for name, value in self.headers.items()
+        )
+        return Request(self.command, ascii_target(self.path), headers)
+
+    def _refusal_of(self, request: Request) -> EverturnError | None:
+        if self._lines.faulty:
+            return MalformedRequestError("a header line is malformed")
+        return self._front_server.guard.check(request)
 
     def handle_expect_100(self) -> bool:
         """Ask for the body only if the request is let in; curl waits for this with big bodies."""
-        refused = self._front_server.guard.check(self._request())
+        refused = self._refusal_of(self._request())
         if refused:
             self._refuse(refused)
             return False
@@ -137,7 +165,8 @@ class Front(BaseHTTPRequestHandler):
 
     def _log(self, request: Request, status: int, started_s: float) -> None:
         took_ms = (self._front_server.gateway.clock.monotonic_s() - started_s) * 1_000
-        sys.stderr.write(f"{request.method} {request.raw_path} {status} {took_ms:.1f} ms\n")
+        method = ascii_target(request.method)
+        sys.stderr.write(f"{method} {request.raw_path} {status} {took_ms:.1f} ms\n")
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base
         """Say nothing: the one line per request is written by `_log`."""

@@ -49,6 +49,18 @@ class HttpAnswer:
     body: bytes
 
 
+def header_text(value: bytes) -> str:
+    """Return a header's value without blanks around it, as UTF-8 where it is, else as Latin-1.
+
+    https://www.rfc-editor.org/rfc/rfc9110#section-5.5
+    """
+    bare = value.strip(b" \t")
+    try:
+        return bare.decode()
+    except UnicodeDecodeError:
+        return bare.decode("latin-1")
+
+
 def ascii_target(target: str) -> str:
     """Return a request target as visible ASCII: other bytes (one per character) percent-encoded."""
     return quote(target.encode("latin-1"), safe=_VISIBLE_ASCII)

@@ -3,6 +3,7 @@
 Not here: what one connection does (front.py), and several processes (workers.py).
 """
 
+import errno
 import socket
 import sys
 import threading
@@ -16,6 +17,9 @@ from everturn.local.guard import Guard
 
 # A burst of clients waits here instead of being refused.
 _BACKLOG = 128
+# No file descriptors are left, in this process or at all.
+_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE})
+_EXHAUSTED_PAUSE_S = 0.05
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -96,7 +100,13 @@ class FrontServer(ThreadingHTTPServer):
 
     def get_request(self) -> tuple[socket.socket, object]:
         """Accept one connection; it blocks, whatever the listening socket does."""
-        connection, address = super().get_request()
+        try:
+            connection, address = super().get_request()
+        except OSError as error:
+            if error.errno in _EXHAUSTED:
+                # The connection stays in the queue: without a pause this would spin.
+                self.gateway.clock.sleep(_EXHAUSTED_PAUSE_S)
+            raise
         connection.setblocking(True)  # noqa: FBT003 - the name of the standard library
         return connection, address
 

@@ -7,7 +7,7 @@ import httpx
 
 from everturn.local.gateway import Gateway
 from everturn.local.guard import body_too_large
-from everturn.local.messages import MAX_BODY_BYTES, Request, ascii_target
+from everturn.local.messages import MAX_BODY_BYTES, Request, ascii_target, header_text
 
 
 class LambdaTransport(httpx.BaseTransport):
@@ -23,7 +23,9 @@ class LambdaTransport(httpx.BaseTransport):
         if len(body) > MAX_BODY_BYTES:
             answer = self._gateway.refuse(body_too_large())
         else:
-            headers = tuple(request.headers.multi_items())
+            headers = tuple(
+                (name.decode("latin-1"), header_text(value)) for name, value in request.headers.raw
+            )
             target = ascii_target(request.url.raw_path.decode("latin-1"))
             answer = self._gateway.answer(Request(request.method, target, headers, body))
         return httpx.Response(answer.status, headers=list(answer.headers), content=answer.body)

@@ -43,14 +43,24 @@ def work(listener: socket.socket, plan: WorkerPlan, parent: Connection) -> None:
     try:
         gateway = open_gateway(plan.settings, log=plan.log)
     except EverturnError as error:
-        parent.send(error.message)
+        _tell(parent, error.message)
         return
     server = FrontServer(listener, gateway, host=plan.host)
     threading.Thread(target=_end_with, args=(parent, server), daemon=True).start()
-    parent.send(READY)
     with server:
+        if not _tell(parent, READY):
+            return
         server.serve_forever(_POLL_S)
         server.in_flight.wait_until_none(_END_TIMEOUT_S)
+
+
+def _tell(parent: Connection, said: str) -> bool:
+    """Say something to the parent; False if it has hung up, which may be while this one loads."""
+    try:
+        parent.send(said)
+    except ConnectionError:
+        return False
+    return True
 
 
 def _end_with(parent: Connection, server: FrontServer) -> None:

@@ -26,10 +26,25 @@ Awaited = Connection | int
 """A connection or a file descriptor that becomes readable to end the service."""
 
 
-@dataclass(frozen=True, slots=True)
+# One that ends while it starts is tried again; so many in a row will not come.
+_MAX_ATTEMPTS = 5
+
+
+@dataclass(slots=True, eq=False)
 class _Worker:
+    """A process; `said` is its first word, `attempt` counts starts without one that served."""
+
     process: SpawnProcess
     line: Connection
+    attempt: int = 1
+    said: str | None = None
+
+    def hear(self) -> None:
+        """Wait for its first word; an end without one is said for it."""
+        try:
+            self.said = self.line.recv()
+        except (EOFError, ConnectionError):
+            self.said = "a worker ended before it could serve"
 
 
 class Workers:
@@ -54,22 +69,28 @@ class Workers:
         """
         self._running = [self._spawn() for _ in range(count)]
         for worker in self._running:
-            _await_ready(worker)
+            worker.hear()
+            if worker.said != READY:
+                raise MisconfiguredError(str(worker.said))
 
     def supervise(self, until: Sequence[Awaited]) -> Awaited:
         """Replace each worker that dies, until one of `until` can be read; returns that one.
 
         Raises:
-            MisconfiguredError: a new worker cannot start.
+            MisconfiguredError: several new workers in a row could not start.
         """
         while True:
-            sentinels = {worker.process.sentinel: worker for worker in self._running}
-            ready = wait([*until, *sentinels])
+            sentinels = [worker.process.sentinel for worker in self._running]
+            # Nobody waits for one that starts: the end may be asked for meanwhile.
+            lines = [worker.line for worker in self._running if worker.said is None]
+            ready = wait([*until, *sentinels, *lines])
             for awaited in until:
                 if awaited in ready:
                     return awaited
-            for sentinel, worker in sentinels.items():
-                if sentinel in ready:
+            for worker in list(self._running):
+                if worker.said is None and worker.line in ready:
+                    worker.hear()
+                if worker.process.sentinel in ready:
                     self._replace(worker)
 
     def end(self) -> None:
@@ -85,29 +106,25 @@ class Workers:
 
     def _replace(self, dead: _Worker) -> None:
         dead.process.join()
-        code = dead.process.exitcode
-        sys.stderr.write(f"a worker died, starting another pid={dead.process.pid} exit={code}\n")
+        if dead.said is None:
+            # Its end shows before what it said, which can be read now without waiting.
+            dead.hear()
         dead.line.close()
         self._running.remove(dead)
-        self._running.append(self._spawn())
-        _await_ready(self._running[-1])
+        failed = 0 if dead.said == READY else dead.attempt
+        if failed == _MAX_ATTEMPTS:
+            raise MisconfiguredError(f"{dead.said} attempts={failed}")
+        code = dead.process.exitcode
+        sys.stderr.write(f"a worker died, starting another pid={dead.process.pid} exit={code}\n")
+        self._running.append(self._spawn(failed + 1))
 
-    def _spawn(self) -> _Worker:
+    def _spawn(self, attempt: int = 1) -> _Worker:
         ours, theirs = _SPAWN.Pipe()
         process = _SPAWN.Process(target=work, args=(self._listener, self._plan, theirs))
         with _interrupts_blocked():
             process.start()
         theirs.close()
-        return _Worker(process, ours)
-
-
-def _await_ready(worker: _Worker) -> None:
-    try:
-        said = worker.line.recv()
-    except (EOFError, ConnectionError):
-        said = "a worker ended before it could serve"
-    if said != READY:
-        raise MisconfiguredError(said)
+        return _Worker(process, ours, attempt)
 
 
 @contextmanager

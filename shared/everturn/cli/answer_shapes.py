@@ -1,0 +1,58 @@
+"""What the commands need of the API's answers: their shapes, and whether an answer has one.
+
+Not here: error answers (api.py). Whatever answers at a URL may be no Everturn at all.
+"""
+
+from typing import Any
+
+Shape = Any
+"""A type; a list of one shape; a mapping of shapes by name, where `?` ends an optional name."""
+
+ANY_OBJECT: Shape = {}
+TURNS: Shape = {
+    "turns": [{"index": int, "role": str, "text": str, "name?": str, "ts?": str}],
+    "turn_count": int,
+    "next?": int,
+}
+LISTING: Shape = {
+    "conversations": [
+        {
+            "conversation_id": str,
+            "title": str,
+            "turn_count": int,
+            "updated": str,
+            "preview": str,
+        }
+    ],
+    "skipped": int,
+    "next_cursor?": str,
+}
+APPENDED: Shape = {
+    "conversation_id": str,
+    "appended": int,
+    "replayed": bool,
+    "turn_count": int,
+    "clamped": int,
+    "ignored": int,
+}
+RECEIPT: Shape = {"deleted": {}, "complete": bool}
+CONVERSATION: Shape = {"conversation_id": str, "title": str, "updated": str}
+RECORD: Shape = {"conversation_id": str}
+
+
+def has_shape(value: object, shape: Shape) -> bool:
+    """Say whether a value has at least what a shape names; null stands for an optional field."""
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and all(
+            _field_has_shape(value, name, wanted) for name, wanted in shape.items()
+        )
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(has_shape(item, shape[0]) for item in value)
+    return isinstance(value, shape)
+
+
+def _field_has_shape(value: dict[str, object], name: str, shape: Shape) -> bool:
+    if name.endswith("?"):
+        found = value.get(name.removesuffix("?"))
+        return found is None or has_shape(found, shape)
+    return name in value and has_shape(value[name], shape)

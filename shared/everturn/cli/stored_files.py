@@ -1,0 +1,34 @@
+"""The data store of a choice and the user that the options name: where files lie as they are.
+
+Not here: what goes through the API (session.py), which neither takes nor gives very large files.
+"""
+
+from everturn.cli.store_choice import StoreChoice, Target
+from everturn.domain.keys import Scope, valid_id
+from everturn.local.environment import environment_of
+from everturn.local.messages import header_text
+from everturn.ports.object_store import ObjectStore
+from everturn.settings import read_settings
+
+
+def open_data(choice: StoreChoice) -> ObjectStore:
+    """Open the store that conversations lie in.
+
+    Raises:
+        MisconfiguredError: it cannot be opened.
+    """
+    # Heavy, and not needed where a server does the work.
+    from everturn.bootstrap import open_backends
+
+    return open_backends(read_settings(environment_of(choice.settings))).data
+
+
+def scope_of(target: Target) -> Scope:
+    """Return the user that a command acts for, as the API reads the headers that name one.
+
+    Raises:
+        InvalidRequestError: a name cannot be one.
+    """
+    named = {name: header_text(value) for name, value in target.user_headers.items()}
+    tenant = valid_id(named.get(b"x-everturn-tenant", "local"), field="tenant")
+    return Scope(tenant, valid_id(named.get(b"x-everturn-actor", "local"), field="actor"))
