@@ -5,8 +5,9 @@ same bytes, in the same run against the same emulated S3.
 """
 
 from collections.abc import Callable
+from statistics import median
 
-from measuring import Row, Traffic, emulated_store, median_ms, options, report
+from measuring import Row, Traffic, cpu_ms, emulated_store, options, report
 
 from everturn.adapters.s3_store import S3Store
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
@@ -62,19 +63,18 @@ def rows_of(store: S3Store, client: object, traffic: Traffic, turns: int, times:
     # Interleaved, so that a slow moment of the machine hits all three.
     for action in kinds.values():
         action()
-    samples: dict[str, list[tuple[float, float]]] = {kind: [] for kind in kinds}
+    samples: dict[str, list[float]] = {kind: [] for kind in kinds}
     for _ in range(times):
         for kind, action in kinds.items():
-            samples[kind].append(median_ms(action, times=1))
+            samples[kind].append(cpu_ms(action))
     rows: list[Row] = []
     for kind, action in kinds.items():
         traffic.requests = traffic.sent = traffic.received = 0
         action()
-        cpu_ms = sorted(cpu for cpu, _ in samples[kind])[times // 2]
-        bare_ms = sorted(cpu for cpu, _ in samples["bare put"])[times // 2]
+        own_ms, bare_ms = median(samples[kind]), median(samples["bare put"])
         rows.append({
             "kind": kind, "turns": turns, "requests": traffic.requests, "sent B": traffic.sent,
-            "received B": traffic.received, "cpu ms": cpu_ms, "over bare ms": cpu_ms - bare_ms,
+            "received B": traffic.received, "cpu ms": own_ms, "over bare ms": own_ms - bare_ms,
         })  # fmt: skip
     return rows
 

@@ -6,11 +6,10 @@ Not here: what is measured.
 import argparse
 import json
 import os
-import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +30,10 @@ class Traffic:
     requests: int = 0
     sent: int = 0
     received: int = 0
-    kinds: list[str] = field(default_factory=list)
 
     def on_send(self, request: Any, **_: Any) -> None:
         """Count a request; for botocore's before-send event."""
         self.requests += 1
-        self.kinds.append(request.method)
         body = request.body or b""
         self.sent += len(body if isinstance(body, bytes) else body.read())
         if hasattr(body, "seek"):
@@ -61,15 +58,11 @@ def emulated_store() -> Iterator[tuple[S3Store, Any, Traffic]]:
         yield store, clients.writes, traffic
 
 
-def median_ms(action: Callable[[], object], *, times: int) -> tuple[float, float]:
-    """Return median CPU and wall milliseconds of an action."""
-    cpu, wall = [], []
-    for _ in range(times):
-        cpu_s, wall_s = time.process_time(), time.perf_counter()
-        action()
-        cpu.append(time.process_time() - cpu_s)
-        wall.append(time.perf_counter() - wall_s)
-    return statistics.median(cpu) * 1e3, statistics.median(wall) * 1e3
+def cpu_ms(action: Callable[[], object]) -> float:
+    """Return the CPU milliseconds that one call of an action takes."""
+    began_s = time.process_time()
+    action()
+    return (time.process_time() - began_s) * 1e3
 
 
 def options(about: str) -> argparse.Namespace:
