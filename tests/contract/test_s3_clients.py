@@ -62,7 +62,7 @@ def test_writes_are_sent_once_and_waits_are_bounded_whatever_the_environment_say
     for client, attempts in ((clients.writes, 1), (clients.reads, 2)):
         config = client.meta.config
         assert config.retries == {"mode": "standard", "total_max_attempts": attempts}  # type: ignore[attr-defined]
-        assert (config.connect_timeout, config.read_timeout) == (1, 3)  # type: ignore[attr-defined]
+        assert (config.connect_timeout, config.read_timeout) == (1, 2)  # type: ignore[attr-defined]
 
 
 def test_the_clients_of_a_process_are_made_once() -> None:

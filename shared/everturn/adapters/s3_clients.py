@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 _Style = Literal["auto", "path"]
 
 _READ_ATTEMPTS: Final = 2
-# A request of ours ends within 20 s: ten of trying, then at most one more read of 2 x (1 + 3) s.
+# A request of ours ends within 20 s: ten of trying, then at most one more read of 2 x (1 + 2) s.
 _CONNECT_TIMEOUT_S: Final = 1
-_READ_TIMEOUT_S: Final = 3
+_READ_TIMEOUT_S: Final = 2
 # Hosts of S3 in all public partitions, dual-stack ones included.
 # https://docs.aws.amazon.com/general/latest/gr/s3.html
 _AWS_DOMAINS: Final = (

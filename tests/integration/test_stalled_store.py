@@ -1,0 +1,62 @@
+"""A store that takes connections and never answers: a request ends all the same."""
+
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from emulation.s3_endpoint import emulator_clients
+from everturn.adapters.s3_store import S3Store
+from everturn.adapters.system_clock import SystemClock, SystemEntropy
+from everturn.domain.head import Head
+from everturn.domain.keys import Scope, head_key
+from everturn.domain.turn import TurnDraft
+from everturn.domain.write_ring import WriteRing
+from everturn.errors import UnavailableError
+from everturn.ports.object_store import Etag
+from everturn.services.append_turns import append_turns
+from everturn.services.head_cache import Base, HeadCache
+
+SCOPE = Scope("t", "a")
+# The functions' timeout in template.yaml, with room for the start of one.
+LONGEST_S = 17.0
+
+
+@pytest.fixture
+def stalled() -> Iterator[str]:
+    """A server that accepts and keeps silent."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        held: list[socket.socket] = []
+
+        def accept() -> None:
+            while True:
+                try:
+                    held.append(listener.accept()[0])
+                except OSError:
+                    return
+
+        threading.Thread(target=accept, daemon=True).start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        listener.shutdown(socket.SHUT_RDWR)
+        for connection in held:
+            connection.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("warm", [False, True])
+def test_an_append_ends_before_its_function_is_killed(stalled: str, *, warm: bool) -> None:
+    clients = emulator_clients(stalled)
+    store = S3Store(bucket="b", prefix="", writes=clients.writes, reads=clients.reads)
+    heads, clock = HeadCache(), SystemClock()
+    if warm:
+        heads.keep(head_key(SCOPE, "c"), Base(Head("c"), WriteRing(), Etag('"e"')))
+    began_s = clock.monotonic_s()
+
+    with pytest.raises(UnavailableError):
+        append_turns(
+            store=store, heads=heads, clock=clock, entropy=SystemEntropy(), scope=SCOPE,
+            conversation_id="c", turns=[TurnDraft("user", "x")],
+        )  # fmt: skip
+
+    assert clock.monotonic_s() - began_s < LONGEST_S
