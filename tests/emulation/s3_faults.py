@@ -54,6 +54,8 @@ class FaultInjector:
         retry_at_once(client)
 
     def close(self) -> None:
+        """Let every further request pass, so that a test can look at what was stored."""
+        self._probability = 0.0
         self._session.close()
 
     def __call__(self, request: AWSPreparedRequest, **_: object) -> AWSResponse | None:

@@ -36,7 +36,7 @@ def _imported(function: str, store: str) -> set[str]:
 @pytest.mark.parametrize("function", ["append", "conversations", "list"])
 def test_a_function_on_s3_loads_no_numpy_and_no_httpx(function: str) -> None:
     imported = _imported(function, "s3://bucket")
-    assert {"everturn", "aws_lambda_powertools", "boto3"} <= imported
+    assert {"everturn", "aws_lambda_powertools", "botocore"} <= imported
     assert not {"numpy", "httpx", "moto", "flask", "typer", "rich", "regex"} & imported
 
 

@@ -1,14 +1,15 @@
 """The two S3 clients of a process: one that never sends a write twice, one that repeats reads.
 
-Not here: what is sent (s3_store.py). This module imports boto3, so it is imported late.
+Not here: what is sent (s3_store.py). botocore makes the very clients of boto3 in 60 ms less: boto3
+adds transfers and resources, which a cold start pays for and nobody here calls.
 """
 
 import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, cast
 from urllib.parse import urlsplit
 
-import boto3
+import botocore.session
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 
 _Style = Literal["auto", "path"]
 
+_WRITE_ATTEMPTS: Final = 1
 _READ_ATTEMPTS: Final = 2
-# A request of ours ends within 20 s: ten of trying, then at most one more read of 2 x (1 + 2) s.
+# A request of ours ends within 20 s: ten of trying, then at most one more read of 2 x (1 + 2) s or
+# one more write of 1 + 5 s. A write may wait for another's, up to seconds on a server of one's own.
 _CONNECT_TIMEOUT_S: Final = 1
-_READ_TIMEOUT_S: Final = 2
+_ANSWER_TIMEOUT_S: Final = {_WRITE_ATTEMPTS: 5, _READ_ATTEMPTS: 2}
 # Hosts of S3 in all public partitions, dual-stack ones included.
 # https://docs.aws.amazon.com/general/latest/gr/s3.html
 _AWS_DOMAINS: Final = (
@@ -61,24 +64,25 @@ def make_clients(*, endpoint_url: str | None = None) -> S3Clients:
         MisconfiguredError: the SDK does not take the endpoint, the region or the profile.
     """
     try:
-        return _made_clients(boto3.session.Session(), endpoint_url)
+        return _made_clients(botocore.session.get_session(), endpoint_url)
     except (BotoCoreError, ValueError) as exc:
         raise MisconfiguredError(f"no s3 client can be made error={exc}") from exc
 
 
-def _made_clients(session: boto3.session.Session, endpoint_url: str | None) -> S3Clients:
-
+def _made_clients(session: botocore.session.Session, endpoint_url: str | None) -> S3Clients:
     def client(attempts: int, style: _Style) -> "S3Client":
         config = _config(attempts, style)
-        made = session.client("s3", endpoint_url=endpoint_url, config=config)
+        made = cast(
+            "S3Client", session.create_client("s3", endpoint_url=endpoint_url, config=config)
+        )
         made.meta.events.register("before-parse.s3.ListObjectsV2", scan_page)
         return made
 
-    writes = client(1, "auto")
+    writes = client(_WRITE_ATTEMPTS, "auto")
     if is_aws(writes):
         return S3Clients(writes, reads=client(_READ_ATTEMPTS, "auto"))
     # A server of one's own has no DNS name per bucket, so the bucket goes into the path.
-    return S3Clients(client(1, "path"), reads=client(_READ_ATTEMPTS, "path"))
+    return S3Clients(client(_WRITE_ATTEMPTS, "path"), reads=client(_READ_ATTEMPTS, "path"))
 
 
 def _config(attempts: int, style: _Style) -> Config:
@@ -88,7 +92,7 @@ def _config(attempts: int, style: _Style) -> Config:
     return Config(
         retries={"mode": "standard", "total_max_attempts": attempts},
         connect_timeout=_CONNECT_TIMEOUT_S,
-        read_timeout=_READ_TIMEOUT_S,
+        read_timeout=_ANSWER_TIMEOUT_S[attempts],
         max_pool_connections=32,
         parameter_validation=False,
         request_checksum_calculation="when_required",
