@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import pytest
 
+from contract.bulk_deletes import BulkDeletes
 from everturn.errors import GoneError, InvalidRequestError, PreconditionFailedError
 from everturn.ports.object_store import (
     ABSENT,
@@ -44,7 +45,7 @@ def keys_of(store: ObjectStore, prefix: str, start_after: str = "") -> list[str]
     return [entry.key for entry in store.list(prefix, start_after=start_after).entries]
 
 
-class ObjectStoreContract:
+class ObjectStoreContract(BulkDeletes):
     # What a conditional write to an absent key may raise; some S3 servers answer 412 there.
     gone: ClassVar[tuple[type[Exception], ...]] = (GoneError,)
 

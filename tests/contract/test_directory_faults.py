@@ -8,12 +8,17 @@ import pytest
 from filelock import FileLock
 
 from contract.object_store_contract import stored
-from everturn.adapters import directory_files, directory_store
+from everturn.adapters import directory_files, directory_removal, directory_store
 from everturn.adapters.directory_files import FileRead
 from everturn.adapters.directory_layout import DirectoryLayout
 from everturn.adapters.directory_store import DirectoryStore
 from everturn.adapters.system_clock import ManualClock
-from everturn.errors import OutcomeUnknownError, PreconditionFailedError, UnavailableError
+from everturn.errors import (
+    AccessDeniedError,
+    OutcomeUnknownError,
+    PreconditionFailedError,
+    UnavailableError,
+)
 from everturn.ports.object_store import ABSENT, ANY, Etag, StoredObject
 
 HEAD = "c/local/local/chat.json"
@@ -148,10 +153,44 @@ def test_a_failure_after_the_rename_leaves_the_outcome_unknown(
     def broken(_folder: Path) -> None:
         raise OSError(errno.EIO, "broken")
 
-    monkeypatch.setattr(directory_store, "sync_folder", broken)
+    for module in (directory_store, directory_removal):
+        monkeypatch.setattr(module, "sync_folder", broken)
     with pytest.raises(OutcomeUnknownError):
         store.put(HEAD, b"2", expect=etag)
     assert stored(store, HEAD).body == b"2"
     with pytest.raises(OutcomeUnknownError):
         store.delete(HEAD, expect=ANY)
     assert store.get(HEAD) is None
+    with pytest.raises(OutcomeUnknownError):
+        store.put(HEAD, b"3", expect=ABSENT)
+    assert store.delete_many([HEAD]) == (HEAD,)
+    assert store.get(HEAD) is None
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [(errno.EBUSY, None), (errno.EACCES, AccessDeniedError)]
+)
+def test_a_key_that_fails_among_many_deletes_does_not_stop_the_rest(
+    store: DirectoryStore,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    expected: type[Exception] | None,
+) -> None:
+    keys = [f"s/t/a/c/{name}" for name in "123"]
+    for key in keys:
+        store.put(key, b"1", expect=ABSENT)
+    unlink = Path.unlink
+
+    def fail_at_two(path: Path, missing_ok: bool = False) -> None:  # noqa: FBT001, FBT002 - pathlib's own
+        if path.name == "2":
+            raise OSError(number, "a fault of the test")
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", fail_at_two)
+    if expected:
+        with pytest.raises(expected):
+            store.delete_many(keys)
+    else:
+        assert store.delete_many(keys) == (keys[1],)
+    monkeypatch.undo()
+    assert [entry.key for entry in store.list("s/").entries] == [keys[1]]

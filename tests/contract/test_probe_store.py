@@ -18,7 +18,7 @@ from everturn.errors import (
     PreconditionFailedError,
     UnavailableError,
 )
-from everturn.ports.object_store import ABSENT, Etag, ObjectStore, Sentinel
+from everturn.ports.object_store import ABSENT, ANY, Etag, ObjectStore, Sentinel
 from everturn.services.probe_store import probe_conditions
 
 
@@ -33,7 +33,11 @@ class FaultyStore(MemoryStore):
     def delete(self, key: str, *, expect: Etag | Literal[Sentinel.ANY]) -> None:
         if self._on_delete:
             raise self._on_delete
-        super().delete(key, expect=expect)
+        if self._fault == "deletes whatever is there":
+            return super().delete(key, expect=ANY)
+        if self._fault == "deletes nothing with an etag" and expect is not ANY:
+            raise PreconditionFailedError("always")
+        return super().delete(key, expect=expect)
 
     def put(
         self,
@@ -60,7 +64,7 @@ def left_over(store: ObjectStore) -> int:
 def test_a_store_that_keeps_conditions_passes_and_is_left_clean() -> None:
     store = CountingStore(MemoryStore(ManualClock()))
     probe_conditions(store=store, entropy=SeededEntropy())
-    assert store.verbs() == ["put"] * 4 + ["delete"]
+    assert store.verbs() == ["put"] * 4 + ["delete"] * 2
     assert len({key for _, key in store.calls}) == 1
     assert left_over(store) == 0
 
@@ -73,8 +77,16 @@ def test_a_store_that_ignores_a_condition_is_refused_by_its_name(condition: str)
     assert left_over(store) == 0
 
 
-def test_a_store_that_refuses_a_right_etag_is_refused() -> None:
-    store = FaultyStore("refuses If-Match")
+def test_a_store_whose_delete_ignores_its_condition_is_refused() -> None:
+    store = FaultyStore("deletes whatever is there")
+    with pytest.raises(MisconfiguredError, match=r"ignores .* verb=delete condition=If-Match$"):
+        probe_conditions(store=store, entropy=SeededEntropy())
+    assert left_over(store) == 0
+
+
+@pytest.mark.parametrize("fault", ["refuses If-Match", "deletes nothing with an etag"])
+def test_a_store_that_refuses_a_right_etag_is_refused(fault: str) -> None:
+    store = FaultyStore(fault)
     with pytest.raises(MisconfiguredError, match="right etag"):
         probe_conditions(store=store, entropy=SeededEntropy())
     assert left_over(store) == 0

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from emulation.s3_endpoint import fresh_store
 from everturn.adapters.s3_clients import S3Clients
-from everturn.adapters.s3_listing import scan_page, take_rows
+from everturn.adapters.s3_listing import Instants, page_of, scan_page, take_rows
+from everturn.ports.object_store import Page
 
 MODEL = botocore.session.Session().get_service_model("s3").operation_model("ListObjectsV2")
 SHAPE = cast("Shape", MODEL.output_shape)
@@ -52,12 +53,10 @@ def scanned(body: bytes) -> dict[str, object]:
     return {**RestXMLParser().parse(response, SHAPE), **custom}
 
 
-def told(answer: dict[str, object]) -> tuple[object, ...]:
-    rows = answer.get("Contents", [])
-    assert isinstance(rows, list)
-    fields = ("Key", "ETag", "Size", "LastModified")
-    listed = [tuple(line[name] for name in fields) for line in rows]
-    return listed, answer["IsTruncated"], answer["KeyCount"]
+def told(answer: dict[str, object], prefix: str = "") -> Page:
+    """The page of an answer, whoever parsed it."""
+    found = page_of(answer, prefix=prefix)
+    return Page.of(found.entries, more=found.more)
 
 
 @given(
@@ -73,7 +72,9 @@ def test_the_scanner_says_what_botocore_says(
     rows = [row(key, number, quote=quote) for number, key in enumerate(keys)]
     body = page(rows, truncated=truncated)
     assert take_rows(body) is not None
+    assert "Contents" not in scanned(body)
     assert told(scanned(body)) == told(parsed(body))
+    assert scanned(body)["KeyCount"] == len(keys)
 
 
 def test_the_rows_are_taken_out_of_the_page() -> None:
@@ -82,12 +83,44 @@ def test_the_rows_are_taken_out_of_the_page() -> None:
     rest, rows = taken
     assert b"<Contents>" not in rest
     assert b"<IsTruncated>false</IsTruncated></ListBucketResult>" in rest
-    assert rows[1] == {
-        "Key": "b",
-        "ETag": f'"{2:032x}"',
-        "Size": 2,
-        "LastModified": datetime(2026, 1, 2, 3, 4, 5, 678_000, tzinfo=UTC),
-    }
+    assert (rows.keys, rows.etags, rows.sizes) == (
+        ["a", "b"], [f'"{1:032x}"', f'"{2:032x}"'], [1, 2],
+    )  # fmt: skip
+    assert rows.modified[1] == datetime(2026, 1, 2, 3, 4, 5, 678_000, tzinfo=UTC)
+
+
+def test_times_are_reckoned_to_the_millisecond_and_only_where_they_are_looked_at() -> None:
+    taken = take_rows(page([row("a"), row("b")]))
+    assert taken is not None
+    instants = Instants(taken[1].modified)
+    assert (len(instants), list(instants[1:])) == (2, [1_767_323_045_678_000_000])
+
+
+def test_keys_come_without_the_prefix_and_decoded_where_the_server_encoded_them() -> None:
+    encoded = page([row("p/a%2Bb+c%25.json"), row("p/plain")]).replace(
+        b"<IsTruncated>", b"<EncodingType>url</EncodingType><IsTruncated>"
+    )
+    assert told(scanned(encoded), "p/").keys == ("a+b c%.json", "plain")
+    assert told(scanned(page([row("p/a%2Bb")])), "p/").keys == ("a%2Bb",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        row("a").replace("<Size>", "<ChecksumAlgorithm>CRC32</ChecksumAlgorithm><Size>"),
+        row("a").replace("<Contents>", "<Contents>\n"),
+        row("a").replace("<Key>a</Key>", "").replace("</Size>", "</Size><Key>a</Key>"),
+    ],
+)
+def test_fields_of_other_servers_in_another_order_are_read(text: str) -> None:
+    body = page([text, text])
+    assert take_rows(body) is not None
+    assert told(scanned(body)) == told(parsed(body))
+
+
+def test_a_page_without_a_count_is_read() -> None:
+    body = page([row("a")]).replace(b"<KeyCount>1</KeyCount>", b"")
+    assert told(scanned(body)) == told(parsed(body))
 
 
 def other_shapes() -> Iterator[str]:
@@ -124,7 +157,9 @@ def test_an_error_is_no_page() -> None:
     assert custom == {}
 
 
-def test_the_scanner_is_at_work_in_the_clients(moto_clients: S3Clients) -> None:
+def test_the_scanner_is_at_work_in_the_clients_before_botocore_reads_the_page(
+    moto_clients: S3Clients,
+) -> None:
     store = fresh_store(moto_clients)
     store.overwrite("c/a+b%20&c.json", b"x")
     bodies: list[bytes] = []
@@ -133,17 +168,18 @@ def test_the_scanner_is_at_work_in_the_clients(moto_clients: S3Clients) -> None:
         bodies.append(response_dict["body"])
 
     events = moto_clients.reads.meta.events
-    events.register_last("before-parse.s3.ListObjectsV2", spy)
+    # Beside the handler of botocore that parses every page to look for an error in it.
+    events.register_first("before-parse.s3.*", spy)
     try:
         listed = [entry.key for entry in store.list("c/").entries]
     finally:
-        events.unregister("before-parse.s3.ListObjectsV2", spy)
+        events.unregister("before-parse.s3.*", spy)
     assert listed == ["c/a+b%20&c.json"]
     assert b"<Contents>" not in bodies[0]
 
 
 def test_the_scanner_is_far_cheaper_than_botocore_s_parser() -> None:
-    """Measured 3 ms against 50; the bound leaves room for a busy machine."""
+    """Measured 1.3 ms against 50; the bound leaves room for a busy machine."""
     body = page([row(f"c/tenant/actor/{number:06d}.json", number) for number in range(1_000)])
 
     def cost(call: object) -> float:
@@ -152,4 +188,4 @@ def test_the_scanner_is_far_cheaper_than_botocore_s_parser() -> None:
         call(body)
         return time.process_time() - began
 
-    assert min(cost(scanned) for _ in range(3)) * 4 < min(cost(parsed) for _ in range(3))
+    assert min(cost(scanned) for _ in range(3)) * 8 < min(cost(parsed) for _ in range(3))

@@ -3,14 +3,17 @@
 Not here: S3's own requests; tests of the S3 adapter count those at its client.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from everturn.ports.object_store import Etag, ObjectStore, Page, Sentinel, StoredObject
 
 
 class CountingStore:
-    """Passes calls on to `inner`; `calls` holds (verb, key or prefix) in order."""
+    """Passes calls on to `inner`; `calls` holds (verb, key or prefix) in order.
+
+    The key of a `delete_many` is all its keys, joined by blanks.
+    """
 
     def __init__(self, inner: ObjectStore) -> None:
         self.inner = inner
@@ -43,6 +46,10 @@ class CountingStore:
     def delete(self, key: str, *, expect: Etag | Literal[Sentinel.ANY]) -> None:
         self.calls.append(("delete", key))
         self.inner.delete(key, expect=expect)
+
+    def delete_many(self, keys: Sequence[str]) -> tuple[str, ...]:
+        self.calls.append(("delete_many", " ".join(keys)))
+        return self.inner.delete_many(keys)
 
     def list(self, prefix: str, *, start_after: str = "") -> Page:
         self.calls.append(("list", prefix))

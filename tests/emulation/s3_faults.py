@@ -91,7 +91,12 @@ def inject(kind: str, request: AWSPreparedRequest, session: URLLib3Session) -> A
 
 def answered(request: AWSPreparedRequest, status: int, code: str) -> AWSResponse:
     """An error answer as S3 writes it."""
-    body = f"<Error><Code>{code}</Code><Message>injected</Message></Error>".encode()
+    body = f"<Error><Code>{code}</Code><Message>injected</Message></Error>"
+    return answered_with(request, status, body.encode())
+
+
+def answered_with(request: AWSPreparedRequest, status: int, body: bytes) -> AWSResponse:
+    """Any answer of XML."""
     headers = HTTPHeaders()
     headers["content-type"] = "application/xml"
     headers["content-length"] = str(len(body))

@@ -8,19 +8,20 @@ from typing import cast
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.httpsession import URLLib3Session
 
-from emulation.s3_faults import Handler, answered, inject, retry_at_once
+from emulation.s3_faults import Handler, answered, answered_with, inject, retry_at_once
 from everturn.adapters.s3_clients import S3Clients
 
 
 class Wire:
     """Stands before both clients; `sent` holds every request, `plans` what is answered next.
 
-    A plan is a status and a code, or a kind of s3_faults; None, or no plan, lets it through.
+    A plan is a status and a code, the body of a 200, or a kind of s3_faults; None, or no plan, lets
+    it through.
     """
 
     def __init__(self, clients: S3Clients) -> None:
         self.sent: list[AWSPreparedRequest] = []
-        self.plans: list[tuple[int, str] | str | None] = []
+        self.plans: list[tuple[int, str] | str | bytes | None] = []
         self._session = URLLib3Session()
         for client in (clients.writes, clients.reads):
             client.meta.events.register("before-send.s3", cast("Handler", self))
@@ -33,6 +34,8 @@ class Wire:
             return None
         if isinstance(plan, str):
             return inject(plan, request, self._session)
+        if isinstance(plan, bytes):
+            return answered_with(request, 200, plan)
         return answered(request, *plan)
 
     def methods(self) -> list[str | None]:

@@ -3,15 +3,15 @@
 Not here: any behaviour of its own; what it stands in front of answers.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeVar
 
 from everturn.ports.object_store import Etag, ObjectStore, Page, Sentinel, StoredObject
 
-Verb = Literal["get", "put", "overwrite", "delete", "list"]
+Verb = Literal["get", "put", "overwrite", "delete", "delete_many", "list"]
 Answer = TypeVar("Answer")
 
-WRITES: frozenset[Verb] = frozenset({"put", "overwrite", "delete"})
+WRITES: frozenset[Verb] = frozenset({"put", "overwrite", "delete", "delete_many"})
 
 
 class WrappedStore:
@@ -52,6 +52,12 @@ class WrappedStore:
     def delete(self, key: str, *, expect: Etag | Literal[Sentinel.ANY]) -> None:
         """Remove one object if it is as expected."""
         return self._request("delete", key, lambda: self._inner.delete(key, expect=expect))
+
+    def delete_many(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """Remove objects; the first key stands for all."""
+        return self._request(
+            "delete_many", next(iter(keys), ""), lambda: self._inner.delete_many(keys)
+        )
 
     def list(self, prefix: str, *, start_after: str = "") -> Page:
         """List one page."""

@@ -8,7 +8,7 @@ the file directly before the rename.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
@@ -21,7 +21,6 @@ from everturn.adapters.directory_files import (
     drop_sidecars,
     etag_of,
     make_folder,
-    raise_floor,
     read_file,
     read_sidecar,
     state_of,
@@ -30,6 +29,7 @@ from everturn.adapters.directory_files import (
     write_sidecar,
 )
 from everturn.adapters.directory_layout import DirectoryLayout, Place
+from everturn.adapters.directory_removal import remove_each, remove_file
 from everturn.errors import GoneError, PreconditionFailedError, UnavailableError
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import (
@@ -41,6 +41,7 @@ from everturn.ports.object_store import (
     Page,
     Sentinel,
     StoredObject,
+    checked_keys,
     checked_meta,
 )
 
@@ -129,7 +130,18 @@ class DirectoryStore:
             with _locked(place):
                 found = _required(place, expect)
                 if found is not None:
-                    _remove(place, found, errors)
+                    remove_file(place, found, errors)
+
+    def delete_many(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """Remove up to 1,000 objects one after the other; one that fails does not stop the rest.
+
+        Returns:
+            The keys whose delete was unavailable or unclear.
+
+        Raises:
+            InvalidRequestError, AccessDeniedError, MisconfiguredError: as `delete`.
+        """
+        return remove_each(checked_keys(keys), lambda key: self.delete(key, expect=ANY))
 
     def list(self, prefix: str, *, start_after: str = "") -> Page:
         """List all keys that begin with `prefix`, in byte order and in one page; opens no file.
@@ -145,7 +157,7 @@ class DirectoryStore:
             found = {os.fsencode(key): (key, s) for key, s in self._layout.files(prefix)}
         rows = (found[name] for name in sorted(found) if name > after)
         entries = (Entry(key, etag_of(s), s.st_size, s.st_mtime_ns) for key, s in rows)
-        return Page(entries=tuple(entries), more=False)
+        return Page.of(entries, more=False)
 
     def _write(self, key: str, body: bytes, expect: Etag | Sentinel, meta: dict[str, str]) -> Etag:
         place = self._layout.place(key)
@@ -204,16 +216,6 @@ def _required(place: Place, expect: Etag | Sentinel) -> os.stat_result | None:
     elif etag_of(found) != expect:
         raise PreconditionFailedError("the object has another etag")
     return found
-
-
-def _remove(place: Place, found: os.stat_result, errors: OsErrors) -> None:
-    deleted = state_of(place.floor)
-    newest = max(found.st_mtime_ns, deleted.st_mtime_ns if deleted else 0)
-    raise_floor(place.floor, newest)
-    place.body.unlink()
-    errors.committed = True
-    sync_folder(place.body.parent)
-    drop_sidecars(place.sidecars, keep=None)
 
 
 def _with_meta(place: Place, seen: FileRead) -> StoredObject | None:

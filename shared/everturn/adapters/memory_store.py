@@ -4,7 +4,8 @@ Not here: anything that outlives the process. It keeps the port's promises, S3's
 """
 
 import threading
-from collections.abc import Mapping
+from bisect import bisect_left, insort
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +20,7 @@ from everturn.ports.object_store import (
     Page,
     Sentinel,
     StoredObject,
+    checked_keys,
     checked_meta,
 )
 
@@ -40,6 +42,7 @@ class MemoryStore:
         self._page_keys = page_keys
         self._lock = threading.Lock()
         self._versions: dict[str, _Version] = {}
+        self._keys: list[str] = []
         self._writes = 0
 
     def get(
@@ -87,15 +90,28 @@ class MemoryStore:
         with self._lock:
             if expect is not ANY:
                 self._require(key, expect)
-            self._versions.pop(key, None)
+            self._drop(key)
+
+    def delete_many(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """Remove up to 1,000 objects whatever is there; none is ever left over.
+
+        Raises:
+            InvalidRequestError: there are more.
+        """
+        checked = checked_keys(keys)
+        with self._lock:
+            for key in checked:
+                self._drop(key)
+        return ()
 
     def list(self, prefix: str, *, start_after: str = "") -> Page:
         """List one page of the keys that begin with `prefix`, in byte order."""
         with self._lock:
-            keys = [key for key in self._versions if key.startswith(prefix) and key > start_after]
-            shown = sorted(keys)[: self._page_keys]
-            entries = tuple(self._entry(key) for key in shown)
-        return Page(entries=entries, more=len(keys) > len(shown))
+            first = bisect_left(self._keys, max(prefix, f"{start_after}\0"))
+            found = self._keys[first : first + self._page_keys + 1]
+            keys = [key for key in found if key.startswith(prefix)]
+            shown = keys[: self._page_keys]
+            return Page.of(map(self._entry, shown), more=len(keys) > len(shown))
 
     def _require(self, key: str, expect: Etag | Literal[Sentinel.ABSENT]) -> None:
         version = self._versions.get(key)
@@ -111,8 +127,14 @@ class MemoryStore:
         self._writes += 1
         # Quoted as S3 gives them, so that nobody comes to rely on bare ones.
         etag = Etag(f'"{self._writes}"')
+        if key not in self._versions:
+            insort(self._keys, key)
         self._versions[key] = _Version(StoredObject(bytes(body), etag, meta), self._clock.now_ns())
         return etag
+
+    def _drop(self, key: str) -> None:
+        if self._versions.pop(key, None) is not None:
+            del self._keys[bisect_left(self._keys, key)]
 
     def _entry(self, key: str) -> Entry:
         version = self._versions[key]

@@ -75,7 +75,9 @@ def _made_clients(session: botocore.session.Session, endpoint_url: str | None) -
         made = cast(
             "S3Client", session.create_client("s3", endpoint_url=endpoint_url, config=config)
         )
-        made.meta.events.register("before-parse.s3.ListObjectsV2", scan_page)
+        # Before botocore's own handler of `before-parse.s3.*`, which parses a whole page to see
+        # whether a 200 holds an error: of two names a wildcard further left comes first.
+        made.meta.events.register_first("before-parse.*.ListObjectsV2", scan_page)
         return made
 
     writes = client(_WRITE_ATTEMPTS, "auto")

@@ -3,7 +3,7 @@
 Not here: 304 and an absent key on a get, which are answers and no errors (s3_store.py).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -87,6 +87,22 @@ ANSWERS: Final[Mapping[str | type[Exception], Answer]] = MappingProxyType(
 )
 
 
+# What S3 may say of single keys of one DeleteObjects, without a status: a fault of its own passes.
+# https://docs.aws.amazon.com/AmazonS3/latest/API/API_Error.html
+KEY_ANSWERS: Final[Mapping[str, type[EverturnError] | None]] = MappingProxyType(
+    {
+        "AccessDenied": AccessDeniedError,
+        "InternalError": UnavailableError,
+        "SlowDown": UnavailableError,
+        "ServiceUnavailable": UnavailableError,
+        "RequestTimeout": UnavailableError,
+        "OperationAborted": UnavailableError,
+        "ConditionalRequestConflict": UnavailableError,
+        "NoSuchKey": None,  # some servers: there was nothing to remove
+    }
+)
+
+
 def status_and_code(exc: Exception) -> tuple[int, str]:
     """Return the HTTP status and the error code of an answer; (0, "") if there was none."""
     if not isinstance(exc, ClientError):
@@ -102,6 +118,19 @@ def store_error(exc: Exception, verb: Verb) -> EverturnError:
     status, code = status_and_code(exc)
     detail = f"status={status} code={code}" if status else f"error={type(exc).__name__}"
     return raised(f"s3 did not do it verb={verb} {detail}")
+
+
+def passing_keys(errors: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """Return the keys of a DeleteObjects that may go later, of its errors as (key, code).
+
+    Raises:
+        AccessDeniedError: a key is refused for good; a code outside the table counts as that.
+    """
+    found = [(key, code, KEY_ANSWERS.get(code, AccessDeniedError)) for key, code in errors]
+    for _, code, answer in found:
+        if answer is AccessDeniedError:
+            raise AccessDeniedError(f"s3 did not do it verb=delete code={code}")
+    return frozenset(key for key, _, answer in found if answer is UnavailableError)
 
 
 @contextmanager

@@ -3,20 +3,27 @@
 Not here: making clients (s3_clients.py), what their errors mean (s3_errors.py), retries of writes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal, Self
 
 from everturn.adapters.s3_clients import is_aws, shared_clients
-from everturn.adapters.s3_errors import FOREIGN_ERRORS, status_and_code, store_error, translated
+from everturn.adapters.s3_errors import (
+    FOREIGN_ERRORS,
+    passing_keys,
+    status_and_code,
+    store_error,
+    translated,
+)
+from everturn.adapters.s3_listing import page_of
 from everturn.ports.object_store import (
     ABSENT,
     ANY,
     UNCHANGED,
-    Entry,
     Etag,
     Page,
     Sentinel,
     StoredObject,
+    checked_keys,
     checked_meta,
 )
 
@@ -25,7 +32,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.type_defs import (
         DeleteObjectRequestTypeDef,
         GetObjectRequestTypeDef,
-        ObjectTypeDef,
+        ObjectIdentifierTypeDef,
         PutObjectRequestTypeDef,
     )
 
@@ -123,6 +130,32 @@ class S3Store:
         with translated("delete"):
             self._writes.delete_object(**request)
 
+    def delete_many(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """Remove up to 1,000 objects whatever is there; sent once.
+
+        https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html
+
+        Returns:
+            The keys that S3 did not remove for now.
+
+        Raises:
+            AccessDeniedError: it refuses one for good.
+            OutcomeUnknownError: no answer, or a 5xx.
+            InvalidRequestError: there are more; not sent.
+        """
+        checked = checked_keys(keys)
+        if not checked:
+            return ()
+        objects: list[ObjectIdentifierTypeDef] = [{"Key": self._prefix + key} for key in checked]
+        with translated("delete"):
+            answer = self._writes.delete_objects(
+                Bucket=self._bucket, Delete={"Objects": objects, "Quiet": True}
+            )
+        left = passing_keys(
+            (row.get("Key", ""), row.get("Code", "")) for row in answer.get("Errors", ())
+        )
+        return tuple(key for key in checked if self._prefix + key in left)
+
     def list(self, prefix: str, *, start_after: str = "") -> Page:
         """List one page (1,000 keys) of the keys that begin with `prefix`, in byte order."""
         with translated("list"):
@@ -131,8 +164,7 @@ class S3Store:
                 Prefix=self._prefix + prefix,
                 StartAfter=self._prefix + start_after if start_after else "",
             )
-        entries = tuple(self._entry(row) for row in answer.get("Contents", ()))
-        return Page(entries=entries, more=answer["IsTruncated"])
+        return page_of(answer, prefix=self._prefix)
 
     def _put_request(self, key: str, body: bytes) -> "PutObjectRequestTypeDef":
         return {
@@ -160,10 +192,4 @@ class S3Store:
             answer = self._reads.list_objects_v2(
                 Bucket=self._bucket, Prefix=self._prefix + key, MaxKeys=1
             )
-        return any(row["Key"] == self._prefix + key for row in answer.get("Contents", ()))
-
-    def _entry(self, row: "ObjectTypeDef") -> Entry:
-        # S3 gives whole seconds or milliseconds; a float of seconds would blur the digits below.
-        modified_ms = round(row["LastModified"].timestamp() * 1_000)
-        key = row["Key"].removeprefix(self._prefix)
-        return Entry(key, Etag(row["ETag"]), row["Size"], modified_ms * 1_000_000)
+        return key in page_of(answer, prefix=self._prefix).keys

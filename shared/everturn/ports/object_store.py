@@ -1,13 +1,13 @@
-"""The door to an object store: get, conditional put, overwrite, delete, list.
+"""The door to an object store: get, conditional put, overwrite, delete, delete many, list.
 
 Not here: caching, retries on a conflict, names of keys (domain/keys.py). One call is one request.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final, Literal, NewType, Protocol
+from typing import Any, Final, Literal, NamedTuple, NewType, Protocol, Self
 
 from everturn.errors import InvalidRequestError
 
@@ -17,6 +17,9 @@ Etag = NewType("Etag", str)
 # S3 refuses user metadata above 2 KB (names and values together); moto does not.
 # https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
 MAX_META_BYTES: Final = 1_900
+
+# https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html
+MAX_DELETED_KEYS: Final = 1_000
 
 # What comes back from an HTTP header as it was sent: header names lose their case, values lose
 # blanks at their ends, and S3 encodes what is not ASCII. https://www.rfc-editor.org/rfc/rfc9110#section-5.5
@@ -51,8 +54,7 @@ class StoredObject:
     meta: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One row of a listing; `size` in bytes, `modified_ns` in Unix time by the store's clock."""
 
     key: str
@@ -63,10 +65,29 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Entries in byte order of their keys; `more` says that others follow the last."""
+    """Rows of a listing as columns, in byte order of their keys; `more` says that others follow.
 
-    entries: tuple[Entry, ...]
+    Columns are all of one length: a list of 100,000 conversations looks at keys and etags alone.
+    """
+
+    keys: Sequence[str]
+    etags: Sequence[Etag]
+    sizes: Sequence[int]
+    modified_ns: Sequence[int]
     more: bool
+
+    @classmethod
+    def of(cls, entries: Iterable[Entry], *, more: bool) -> Self:
+        """Make a page of its rows."""
+        columns: list[Any] = list(zip(*entries, strict=True)) or [()] * len(Entry._fields)
+        keys, etags, sizes, modified_ns = columns
+        return cls(keys, etags, sizes, modified_ns, more)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The rows, made anew each time."""
+        columns = (self.keys, self.etags, self.sizes, self.modified_ns)
+        return tuple(map(Entry, *columns))
 
 
 def checked_meta(meta: Mapping[str, str] | None) -> dict[str, str]:
@@ -85,6 +106,20 @@ def checked_meta(meta: Mapping[str, str] | None) -> dict[str, str]:
     size = sum(len(name) + len(value) for name, value in checked.items())
     if size > MAX_META_BYTES:
         raise InvalidRequestError(f"metadata is too large max_bytes={MAX_META_BYTES} bytes={size}")
+    return checked
+
+
+def checked_keys(keys: Sequence[str]) -> tuple[str, ...]:
+    """Return the keys of one `delete_many`, each once and in the order given.
+
+    Raises:
+        InvalidRequestError: there are more than `MAX_DELETED_KEYS`.
+    """
+    checked = tuple(dict.fromkeys(keys))
+    if len(checked) > MAX_DELETED_KEYS:
+        raise InvalidRequestError(
+            f"too many keys in one request max_keys={MAX_DELETED_KEYS} keys={len(checked)}"
+        )
     return checked
 
 
@@ -150,6 +185,22 @@ class ObjectStore(Protocol):
             PreconditionFailedError: the object has another etag; not removed.
             GoneError: `expect` was an etag and the key is absent.
             OutcomeUnknownError: no clear answer.
+        """
+        ...
+
+    def delete_many(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """Remove up to `MAX_DELETED_KEYS` objects, whatever is there (absent is fine).
+
+        Without keys there is no request.
+
+        Returns:
+            The keys that were perhaps not removed for a reason that may pass, in the order given:
+            ask again for these.
+
+        Raises:
+            AccessDeniedError: at least one is refused for good; the others may be gone.
+            OutcomeUnknownError: no clear answer for the whole; ask again for all.
+            InvalidRequestError: there are more than `MAX_DELETED_KEYS`; not sent.
         """
         ...
 
