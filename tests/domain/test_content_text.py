@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from domain.json_values import json_values, texts
 from everturn.domain.content_text import (
+    holds_tool_results_alone,
     is_empty_content,
     opens_inside_tool_exchange,
     text_of_content,
@@ -143,3 +144,19 @@ def test_a_turn_that_answers_a_tool_call_is_known(
     role: str, content: JsonValue, *, inside: bool
 ) -> None:
     assert opens_inside_tool_exchange(role, content) is inside
+
+
+@pytest.mark.parametrize(
+    ("content", "alone"),
+    [
+        ([{"type": "tool_result", "content": "sunny"}], True),
+        ([{"toolResult": {"content": [{"text": "sunny"}]}}, {"type": "tool_result"}], True),
+        ([{"type": "tool_result"}, {"type": "text", "text": "And now?"}], False),
+        ([{"type": "tool_use"}], False),
+        ([], False),
+        ("tool_result", False),
+        (None, False),
+    ],
+)
+def test_only_what_a_tool_answered_is_a_result_alone(content: JsonValue, *, alone: bool) -> None:
+    assert holds_tool_results_alone(content) is alone

@@ -1,4 +1,4 @@
-"""Cursors of lists.
+"""Cursors of lists and of recent turns.
 
 Not here: walking one.
 """
@@ -11,7 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.json_values import json_values, texts, times_ns
-from everturn.domain.cursors import ListCursor, parse_list_cursor
+from everturn.domain.cursors import (
+    ListCursor,
+    RecentCursor,
+    parse_list_cursor,
+    parse_recent_cursor,
+)
 from everturn.domain.go_json import JsonValue, dumps
 from everturn.errors import InvalidRequestError
 
@@ -67,3 +72,18 @@ def test_only_a_time_and_an_id_make_a_cursor(value: JsonValue) -> None:
         case _:
             with pytest.raises(InvalidRequestError):
                 parse_list_cursor(encoded(dumps(value)))
+
+
+@given(times_ns, texts, st.integers(0, 10**9))
+def test_a_cursor_of_recent_turns_reads_back_as_it_was_given_out(
+    ts_ns: int, conversation_id: str, index: int
+) -> None:
+    cursor = RecentCursor(ts_ns, conversation_id, index)
+    assert parse_recent_cursor(cursor.encode()) == cursor
+
+
+@pytest.mark.parametrize("text", ["", "W10", *map(encoded, ('[1,"a"]', '[1,"a",true]', "{}"))])
+def test_what_is_no_cursor_of_recent_turns_is_refused(text: str) -> None:
+    with pytest.raises(InvalidRequestError, match="this is no cursor of recent turns") as caught:
+        parse_recent_cursor(text)
+    assert caught.value.field == "cursor"

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from domain.golden_files import golden_bytes
 from domain.json_values import json_objects, json_values, texts, times_ns
-from everturn.domain.go_json import JsonValue, dumps
+from domain.sealed_values import OTHER, OWN, head_of, sealed_parts, tiled, turn
+from everturn.domain.go_json import JsonObject, JsonValue, dumps
 from everturn.domain.head import Head, Record, parse_record
 from everturn.domain.timestamps import format_time
 from everturn.domain.turn import TurnDraft, encode_turns
@@ -93,12 +94,12 @@ heads = st.builds(
     folder=st.none() | texts.filter(bool),
     archived=st.booleans(),
     metadata=st.none() | given_objects,
-    sealed=st.none() | st.fixed_dictionaries({"turns": st.integers(1), "segs": st.just([])}),
-    deleted=st.none() | st.just({"segs": [], "done": True}),
+    sealed=st.none() | sealed_parts,
+    deleted=st.none() | st.just({"segs": [], "turns": 3, "done": True}),
     foreign=st.lists(
         st.tuples(names, raw_values), max_size=3, unique_by=lambda member: member[0]
     ).map(tuple),
-)
+).map(lambda head: replace(head, turn_count=head.first_turn))
 
 
 def encoded(turns: list[TurnDraft]) -> tuple[bytes, ...]:
@@ -119,21 +120,48 @@ def test_an_append_is_the_append_of_lists_whatever_the_texts_look_like(
     record = parse(after.encode())
     assert record.head == after
     assert record.values == (*before.values, *map(json.loads, encoded(new)))
-    assert after.turn_count == len(record.values)
+    assert after.turn_count == head.first_turn + len(record.values)
     assert after.turns_json.startswith(before.head.turns_json)
     assert before.head.turns_json in after.encode()
 
 
 def test_fields_stand_in_the_order_of_the_design() -> None:
     """Go's four, then foreign ones, then ours."""
+    sealed = dumps(tiled([(2, OWN, NOW)]).json()).encode()
     body = (
-        b'{"deleted":{"d":1},"z":1,"sealed":{"s":1},"metadata":{"m":1},"archived":true,"folder":"f",'
-        b'"a":2,"updated":"2026-03-01T10:00:00Z","turns":[],"title":"t","conversation_id":"c1"}'
+        b'{"deleted":{"d":1},"z":1,"sealed":' + sealed + b',"metadata":{"m":1},"archived":true,'
+        b'"folder":"f","a":2,"updated":"2026-03-01T10:00:00Z","turns":[],"title":"t",'
+        b'"conversation_id":"c1"}'
     )
     assert parse(body).head.encode() == (
         b'{"conversation_id":"c1","title":"t","turns":[],"updated":"2026-03-01T10:00:00Z",'
-        b'"z":1,"a":2,"folder":"f","archived":true,"metadata":{"m":1},"sealed":{"s":1},"deleted":{"d":1}}'
+        b'"z":1,"a":2,"folder":"f","archived":true,"metadata":{"m":1},"sealed":'
+        + sealed
+        + b',"deleted":{"d":1}}'
     )
+
+
+@pytest.mark.parametrize("raw", ['{"s":1}', '{"turns":3}', "true", '"segs"', "[]", "{}", "null"])
+def test_a_field_of_another_program_that_is_called_sealed_stays_as_it_is(raw: str) -> None:
+    body = f'{{"conversation_id":"c1","turns":[],"updated":"{NOW_TEXT}","sealed":{raw}}}'
+    record = parse(body.encode())
+    assert record.head.sealed is None
+    assert record.head.encode() == body.encode()
+
+
+def test_a_head_numbers_its_own_turns_behind_the_sealed_ones() -> None:
+    sealed = tiled([(3, OWN, NOW), (2, OTHER, NOW)])
+    head = replace(head_of([turn(5), turn(6)]), sealed=sealed, turn_count=7)
+    record = parse(head.encode())
+    assert record.head == head
+    assert [one.index for one in record.oldest_turns()] == [5, 6]
+    assert [one.index for one in record.newest_turns()] == [6, 5]
+
+
+def test_the_newest_time_covers_the_sealed_turns() -> None:
+    sealed = tiled([(1, OWN, NOW + 9), (1, OTHER, NOW + 5)])
+    record = parse(replace(head_of([turn(0)]), sealed=sealed).encode())
+    assert record.newest_ns == NOW + 9
 
 
 def test_a_plain_head_is_the_four_fields_of_go() -> None:
@@ -144,13 +172,21 @@ def test_a_plain_head_is_the_four_fields_of_go() -> None:
 
 def test_a_tombstone_holds_the_id_the_time_and_no_text() -> None:
     full = Head("c1", b'{"role":"u","text":"a"}', 1, NOW - 1, "t", "f", metadata={"m": 1})
-    marked = replace(full, archived=True, sealed={"s": 1}, foreign=(("x", '"a"'),))
+    sealed = tiled([(2, OWN, NOW)], "secret")
+    marked = replace(full, archived=True, sealed=sealed, turn_count=3, foreign=(("x", '"a"'),))
     stone = marked.tombstone(updated_ns=NOW)
-    assert stone.encode() == (
-        b'{"conversation_id":"c1","turns":[],"updated":"2026-03-01T10:00:00Z",'
-        b'"deleted":{"segs":[],"done":true}}'
-    )
+    front = b'{"conversation_id":"c1","turns":[],"updated":"2026-03-01T10:00:00Z","deleted":'
+    name = sealed.segments[0].name.encode()
+    assert stone.encode() == front + b'{"segs":["' + name + b'"],"turns":3,"done":false}}'
     assert parse(stone.encode()).head == stone
+    assert not stone.is_done
+    assert stone.done().encode() == front + b'{"segs":[],"turns":3,"done":true}}'
+    assert stone.done().is_done
+
+
+@pytest.mark.parametrize("deleted", [None, {}, {"done": False}, {"done": 1}, {"done": "true"}])
+def test_only_a_tombstone_that_says_so_is_done(deleted: JsonObject | None) -> None:
+    assert not Head("c1", deleted=deleted).is_done
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,22 @@
-"""The document of the list cache.
+"""Cached rows, and the root that holds them.
 
-Not here: whether it is true of the store.
+Not here: whether they are true of the store.
 """
 
 import json
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.json_values import json_values, texts, times_ns
-from everturn.domain.go_json import JsonValue, dumps
+from everturn.domain.cache_root import CacheRoot, content_name, decode_root, encode_root
+from everturn.domain.go_json import JsonObject, JsonValue, dumps
 from everturn.domain.head import parse_record
 from everturn.domain.keys import key_token
-from everturn.domain.list_cache import CachedRow, decode_cache, encode_cache, row_of
+from everturn.domain.list_cache import CachedRow, place_of, row_of
 from everturn.domain.summary import Summary, summarize
 
 KEY = "c/t/a/c1.json"
@@ -27,11 +30,29 @@ summaries = st.builds(
     st.none() | texts,
     st.booleans(),
 )
-rows = st.builds(CachedRow, texts, st.none() | summaries, times_ns, st.booleans())
+rows = st.builds(CachedRow, texts, st.none() | summaries, times_ns, st.booleans(), times_ns)
 
 ROW: list[JsonValue] = ["c1", "a title", "a preview", 2, 1_772_359_200_000_000_000, None, False]
 NEWEST = 1_772_359_200_000_000_000
-ENTRY: list[JsonValue] = [KEY, '"etag"', ROW, NEWEST, False]
+OLDEST = NEWEST - 5
+ENTRY: list[JsonValue] = [KEY, '"etag"', ROW, NEWEST, False, OLDEST]
+NAMES = tuple(content_name(bytes([number])) for number in range(4))
+ROOT: JsonObject = {
+    "version": 2, "rows": [ENTRY], "edges": [KEY], "index": NAMES[0], "runs": [NAMES[1], NAMES[2]],
+    "retired": [NAMES[3]],
+}  # fmt: skip
+
+
+NO_NAMES = ("", "x", "../" + NAMES[0], NAMES[0].upper(), NAMES[0] + "\n")
+NO_VALUES: list[tuple[str, Any]] = [
+    *((part, 5) for part in ROOT),
+    *((part, {}) for part in ROOT if part != "rows"),
+    *((part, "text") for part in ROOT),
+    *((part, [5]) for part in ROOT),
+    *((part, None) for part in ROOT if part != "index"),
+    *(("index", name) for name in NO_NAMES),
+    *((part, [name]) for part in ("runs", "retired") for name in NO_NAMES),
+]
 
 
 def head_file(**fields: JsonValue) -> bytes:
@@ -43,8 +64,8 @@ def cached(body: bytes, *, key: str = KEY) -> CachedRow:
     return row_of(parse_record(body, name="c1"), key=key, etag="e1")
 
 
-def document(*entries: JsonValue, version: JsonValue = 1) -> bytes:
-    return dumps({"version": version, "rows": list(entries)}).encode()
+def document(*entries: JsonValue, **fields: JsonValue) -> bytes:
+    return dumps({**ROOT, "rows": list(entries), **fields}).encode()
 
 
 def replaced(values: list[JsonValue], at: int, value: JsonValue) -> list[JsonValue]:
@@ -57,28 +78,35 @@ def test_a_cache_reads_back_as_it_was_written(cached_rows: list[CachedRow]) -> N
     by_key = {
         f"c/t/a/{key_token(own)}.json": row for own, row in zip(ids, cached_rows, strict=True)
     }
-    assert decode_cache(encode_cache(by_key)) == by_key
+    root = CacheRoot(by_key, (KEY, "c/\u00fc"), NAMES[0], NAMES[1:3], NAMES[3:])
+    assert decode_root(encode_root(root)) == root
+    assert decode_root(encode_root(replace(root, index=None))) == replace(root, index=None)
 
 
-def test_an_entry_reads_as_its_row() -> None:
+def test_a_document_reads_as_its_root() -> None:
     """The document that the other tests of this file break."""
-    known = CachedRow('"etag"', Summary("c1", "a title", "a preview", 2, NEWEST), NEWEST)
-    assert decode_cache(document(ENTRY)) == {KEY: known}
+    row = Summary("c1", "a title", "a preview", 2, NEWEST)
+    known = CachedRow('"etag"', row, NEWEST, oldest_ns=OLDEST)
+    root = CacheRoot({KEY: known}, (KEY,), NAMES[0], NAMES[1:3], NAMES[3:])
+    assert decode_root(document(ENTRY)) == root
+    assert root.names == frozenset(NAMES)
 
 
 @given(st.binary() | json_values.map(dumps).map(str.encode))
-def test_any_other_bytes_read_as_an_empty_cache(body: bytes) -> None:
-    assert decode_cache(body) == {}
+def test_any_other_bytes_read_as_no_root(body: bytes) -> None:
+    assert decode_root(body) is None
 
 
-@given(json_values, st.integers(0, 4))
-def test_an_entry_with_anything_else_in_it_is_an_entry_or_empties_the_cache(
+@given(json_values, st.integers(0, 5))
+def test_an_entry_with_anything_else_in_it_is_an_entry_or_breaks_the_root(
     value: JsonValue, at: int
 ) -> None:
     for entry in (replaced(ENTRY, at, value), replaced(ENTRY, 2, replaced(ROW, at, value))):
-        known = decode_cache(document(ENTRY, entry))
-        assert decode_cache(encode_cache(known)) == known
-        for kept in known.values():
+        root = decode_root(document(ENTRY, entry))
+        if root is None:
+            continue
+        assert decode_root(encode_root(root)) == root
+        for kept in root.rows.values():
             assert type(kept.etag) is str
             assert type(kept.newest_ns) is int
             assert kept.row is None or kept.row.conversation_id
@@ -88,9 +116,9 @@ def test_an_entry_with_anything_else_in_it_is_an_entry_or_empties_the_cache(
     "body",
     [
         b"", b"{}", b"null", b"[]", b"5", b'"text"', b"\xff\xfe", bytes(32), b"[" * 100_000,
-        document(ENTRY, version=2), document(ENTRY, version="1"),
-        document(ENTRY, version=None), b'{"version":1}',
-        b'{"version":1,"rows":5}', b'{"version":1,"rows":{"a":1}}', b'{"version":1,"rows":[NaN]}',
+        document(ENTRY, version=1), document(ENTRY, version="2"),
+        document(ENTRY, version=None), b'{"version":2}', b'{"version":2,"rows":[]}',
+        *(dumps({**ROOT, name: value}).encode() for name, value in NO_VALUES),
         document(ENTRY)[:-1], document(ENTRY) + b"x", document(5), document([]), document("abcde"),
         document(ENTRY[:-1]), document([*ENTRY, 1]),
         *(document(replaced(ENTRY, at, value)) for at, value in (
@@ -104,15 +132,31 @@ def test_an_entry_with_anything_else_in_it_is_an_entry_or_empties_the_cache(
         document(ENTRY, 5),
     ],
 )  # fmt: skip
-def test_a_broken_cache_reads_as_an_empty_one(body: bytes) -> None:
-    """It will be built again; half a cache would hide conversations that it garbles."""
-    assert decode_cache(body) == {}
+def test_a_broken_document_reads_as_no_root(body: bytes) -> None:
+    """It will be made again; half a root would hide conversations that it garbles."""
+    assert decode_root(body) is None
+
+
+@pytest.mark.parametrize("updated_ns", [-62_135_596_800 * 10**9, -1, 0])
+def test_go_s_zero_time_and_any_other_before_1970_is_a_time_of_a_row(updated_ns: int) -> None:
+    entry = replaced(ENTRY, 2, replaced(ROW, 4, updated_ns))
+    assert decode_root(document(entry)) is not None
+
+
+def test_rows_stand_newest_first_and_ties_by_id() -> None:
+    order = [Summary("b", "", "", 1, 2), Summary("a", "", "", 1, 1), Summary("b", "", "", 1, 1)]
+    assert sorted([*order[1:], order[0]], key=place_of) == order
+
+
+@given(st.binary(), st.binary())
+def test_the_name_of_a_file_says_its_content(one: bytes, other: bytes) -> None:
+    assert (content_name(one) == content_name(other)) == (one == other)
 
 
 def test_a_listed_head_has_the_row_of_its_record() -> None:
     body = head_file(title="t", folder="f")
     assert cached(body) == CachedRow(
-        "e1", summarize(parse_record(body, name="c1")), 1_772_359_200_000_000_000
+        "e1", summarize(parse_record(body, name="c1")), NEWEST, oldest_ns=NEWEST
     )
 
 
@@ -132,3 +176,5 @@ def test_a_head_at_a_key_that_is_not_its_own_is_unreadable(key: str) -> None:
 
 def test_an_id_with_half_a_surrogate_pair_harms_no_other_row() -> None:
     assert cached(head_file(conversation_id="\ud800")).unreadable
+    own = "\ud800"
+    assert cached(head_file(conversation_id=own), key=f"c/t/a/{key_token(own)}.json").unreadable

@@ -68,6 +68,46 @@ def test_a_ring_reads_back_from_its_metadata(appends: list[RingEntry]) -> None:
     assert ring_of(ring.meta) == ring
 
 
+@given(many_entries, st.integers(0, 40))
+def test_edits_are_counted_beside_the_entries_and_read_back(
+    appends: list[RingEntry], edits: int
+) -> None:
+    ring = ring_with(appends)
+    for _ in range(edits):
+        ring = ring.edited()
+    assert (ring.edits, ring.text) == (edits, ring_with(appends).text)
+    assert ring_of(ring.meta) == ring
+    assert sum(len(name) + len(value) for name, value in ring.meta.items()) <= MAX_META_BYTES
+    entry = RingEntry("i" * 16, "h" * 8, 5)
+    assert ring.with_entry(entry).edits == ring.scrubbed().edits == edits
+
+
+def test_a_ring_without_edits_says_nothing_of_them() -> None:
+    assert WriteRing().meta == {"v": "1"}
+    assert WriteRing().edited().meta == {"v": "1", "e": "000001"}
+    assert WriteRing("", 36**6 - 1).meta == {"v": "1", "e": "zzzzzz"}
+
+
+@pytest.mark.parametrize("text", ["", "1", "0000001", "00000A", "-00001", "0_0001", "00001 "])
+def test_edits_of_another_program_count_as_none(text: str) -> None:
+    assert ring_of({"v": "1", "e": text}).edits == 0
+
+
+@given(many_entries)
+def test_a_ring_is_full_once_an_entry_may_have_fallen_out(appends: list[RingEntry]) -> None:
+    assert ring_with(appends).is_full is (len(appends) >= RING_ENTRIES)
+
+
+@given(many_entries)
+def test_a_scrubbed_ring_keeps_who_wrote_and_nothing_of_what(appends: list[RingEntry]) -> None:
+    ring = ring_with(appends).scrubbed()
+    for entry in appends[-RING_ENTRIES:]:
+        found = ring.find(entry.write_id)
+        assert found is not None
+        assert found.is_former
+        assert found.first_turn == 0
+
+
 def test_sixty_appends_far_into_a_long_conversation_still_fit() -> None:
     """The longest ring there is: 1,803 bytes with the mark."""
     ring = ring_with(

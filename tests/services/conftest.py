@@ -3,6 +3,8 @@
 import pytest
 
 from emulation.moto_server import moto_clients, moto_server
+from everturn.domain import sealing
+from services.sealed_world import SMALL
 from services.world import World
 
 __all__ = ["moto_clients", "moto_server"]
@@ -11,3 +13,9 @@ __all__ = ["moto_clients", "moto_server"]
 @pytest.fixture
 def world() -> World:
     return World()
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let conversations be sealed at some 15 turns."""
+    monkeypatch.setattr(sealing, "LIMITS", SMALL)

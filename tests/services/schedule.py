@@ -4,7 +4,8 @@ Not here: what they do. Only one of them runs at any time, so the same order giv
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
 
 from everturn.errors import EverturnError
 from everturn.ports.object_store import ObjectStore
@@ -42,9 +43,24 @@ class _Actor(WrappedStore):
 
     def _request(self, verb: Verb, key: str, send: Callable[[], Answer]) -> Answer:
         del verb, key
-        self._still.release()
-        self._go.acquire()
+        # What was delayed lands after the call has ended, whenever the test lets it.
+        if not self.ended:
+            self._still.release()
+            self._go.acquire()
         return send()
+
+
+def merged(**steps: int) -> Iterator[list[str]]:
+    """Yield every order of so many requests of each call."""
+    name, *others = steps
+    if not others:
+        yield [name] * steps[name]
+        return
+    total = sum(steps.values())
+    for rest in merged(**{other: steps[other] for other in others}):
+        for places in combinations(range(total), steps[name]):
+            left = iter(rest)
+            yield [name if at in places else next(left) for at in range(total)]
 
 
 def run_in_order(

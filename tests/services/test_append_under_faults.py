@@ -21,7 +21,7 @@ from everturn.domain.go_json import dumps
 from everturn.domain.keys import Scope
 from everturn.local.moto_s3 import MotoServer
 from everturn.ports.object_store import ObjectStore
-from everturn.services import append_turns
+from everturn.services import append_call
 from everturn.services.read_record import StoredRecord
 from services.fast_clock import FastClock
 from services.faulty_store import Fault, FaultyStore, seeded
@@ -154,10 +154,10 @@ def test_the_check_fails_for_an_append_without_read_back(
 ) -> None:
     """Negative control: a retry that does not look for its own turns doubles them."""
 
-    def never_mine(*_: object) -> None:
+    def never_mine(*_: object, **__: object) -> None:
         return None
 
-    monkeypatch.setattr(append_turns, "_own_first_turn", never_mine)
+    monkeypatch.setattr(append_call, "_own_first_turn", never_mine)
 
     texts = _round(seed)
 
@@ -171,13 +171,13 @@ def test_the_check_fails_for_an_append_without_read_back(
 def test_the_check_fails_for_a_search_by_bytes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Negative control: of two identical turns of equal time the second is taken for the first."""
 
-    def anywhere(call: append_turns._Call, found: StoredRecord) -> int | None:
+    def anywhere(call: append_call.AppendCall, found: StoredRecord, **_: object) -> int | None:
         mine, count = call.turns.encoded, len(call.turns.encoded)
         stored = [dumps(value).encode() for value in found.record.values]
         starts = range(len(stored) - count + 1)
         return next((at for at in starts if tuple(stored[at : at + count]) == mine), None)
 
-    monkeypatch.setattr(append_turns, "_own_first_turn", anywhere)
+    monkeypatch.setattr(append_call, "_own_first_turn", anywhere)
 
     assert len(_round(seed, equal=True)) < WRITERS * APPENDS
     _assert_all_there(_round(seed), batch=1)

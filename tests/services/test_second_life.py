@@ -61,6 +61,23 @@ def test_an_append_whose_lost_attempt_never_landed_goes_into_the_second_life(wor
     assert world.texts() == ["kept"]
 
 
+@pytest.mark.parametrize("fault", [Fault.LOST_REQUEST, Fault.DELAYED])
+def test_an_equal_turn_in_the_life_after_a_sweep_is_not_taken_for_a_lost_attempt(
+    world: World, fault: Fault
+) -> None:
+    """The file of an empty conversation was removed; what stands there now is another's."""
+    writer, other = world.process(), world.process()
+    writer.create()
+    world.remove()
+    other.append("yes")
+    lossy = FaultyStore(world.data, scripted({("put", 1): fault}), delay=9)
+    writer.store = lossy
+
+    assert writer.append("yes").first_turn == 1
+    lossy.land_all()
+    assert world.texts() == ["yes", "yes"]
+
+
 def test_a_creation_that_was_deleted_does_not_come_back_by_itself(world: World) -> None:
     creator = world.process()
     creator.store = _losing_its_first_answer(world, world.process())
@@ -74,11 +91,46 @@ def test_a_creation_that_was_deleted_does_not_come_back_by_itself(world: World) 
 def test_a_delete_whose_answer_was_lost_spares_the_second_life(world: World) -> None:
     deleter, other = world.process(), world.process()
     other.append("a", "b")
-    lossy = FaultyStore(world.data, scripted({("put", 1): Fault.LOST_RESPONSE}), delay=1)
-    deleter.store = InterleavedStore(lossy, after={("put", 1): lambda: other.create(title="new")})
+    deleter.store = _losing_its_first_answer(world, other, other)
 
     assert deleter.delete().turns == 2
-    assert world.record().head.title == "new"
+    assert world.record().head.title == "second life"
+
+
+def test_a_delete_that_the_second_life_forgot_does_not_guess(world: World) -> None:
+    """Sixty appends later nobody can tell: the caller looks again, and nothing of it is lost."""
+    deleter, other = world.process(), world.process()
+    other.append("a")
+    lossy = FaultyStore(world.data, scripted({("put", 1): Fault.LOST_RESPONSE}), delay=1)
+
+    def meanwhile() -> None:
+        other.delete()
+        other.create()
+        for number in range(61):
+            other.append(str(number))
+
+    deleter.store = InterleavedStore(lossy, after={("put", 1): meanwhile})
+
+    with pytest.raises(UnavailableError):
+        deleter.delete()
+    assert len(world.texts()) == 61
+
+
+def test_a_deleted_id_is_created_anew_only_once_its_deletion_is_done(world: World) -> None:
+    world.process().append("a")
+    creator, answers = world.process(), list[str]()
+
+    def create() -> None:
+        with pytest.raises(UnavailableError):
+            creator.create(title="too early")
+        answers.append("refused")
+
+    # The second put says that it is done.
+    store = InterleavedStore(world.data, after={("put", 1): create}, before={("put", 2): create})
+    world.process(store).delete()
+
+    assert answers == ["refused"] * 2
+    assert creator.create(title="second life").created
 
 
 def test_a_key_of_the_first_life_is_free_in_the_second(world: World) -> None:

@@ -67,7 +67,13 @@ def is_empty_content(content: JsonValue) -> bool:
 def opens_inside_tool_exchange(role: str, content: JsonValue) -> bool:
     """Say whether a turn answers a tool call, so that the call must stand before it."""
     parts = content if isinstance(content, list) else []
-    return role in {"tool", "function"} or any(
-        isinstance(part, dict) and (part.get("type") == "tool_result" or "toolResult" in part)
-        for part in parts
-    )
+    return role in {"tool", "function"} or any(map(_is_tool_result, parts))
+
+
+def holds_tool_results_alone(content: JsonValue) -> bool:
+    """Say whether a content brings back results of tools, and nothing that a person said."""
+    return isinstance(content, list) and bool(content) and all(map(_is_tool_result, content))
+
+
+def _is_tool_result(part: JsonValue) -> bool:
+    return isinstance(part, dict) and (part.get("type") == "tool_result" or "toolResult" in part)

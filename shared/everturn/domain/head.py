@@ -7,30 +7,17 @@ looked into for a write: a head keeps them as one run and is put together around
      "folder"?,"archived"?,"metadata"?,"sealed"?,"deleted"?}
 """
 
-import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
 
 from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.timestamps import format_time, parse_time
-from everturn.domain.turn import END_TIME_NS, Turn, readable_turn
+from everturn.domain.json_scan import inside, members_of
+from everturn.domain.sealed import Sealed, parse_sealed
+from everturn.domain.timestamps import format_time
+from everturn.domain.turn import Turn, readable_turn
+from everturn.domain.turn_run import file_time, newest_time, oldest_time
 from everturn.errors import CorruptRecordError
 
-
-def _finite(text: str) -> float:
-    """Read a number; also called for `NaN` and the like, which JSON does not have."""
-    number = float(text)
-    if not isfinite(number):
-        raise ValueError("a number is out of range")
-    return number
-
-
-_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
-# RFC3339Nano in UTC sorts by its first 19 characters; the fraction varies in length.
-_PLAIN_TIME = re.compile(r"(?:19[7-9]\d|20\d\d|2100)-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z", re.ASCII)
-_WHITE = " \t\r\n"
 # The fields that we add to Go's four, in the order in which they are written.
 _OWN_FIELDS: dict[str, type] = {
     "folder": str, "archived": bool, "metadata": dict, "sealed": dict, "deleted": dict,
@@ -39,7 +26,10 @@ _OWN_FIELDS: dict[str, type] = {
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A conversation without parsed turns; `turns_json` is the inside of their array, verbatim."""
+    """A conversation without parsed turns; `turns_json` is the inside of their array, verbatim.
+
+    `turn_count` counts all turns; those before `first_turn` are sealed.
+    """
 
     conversation_id: str
     turns_json: bytes = b""
@@ -49,10 +39,15 @@ class Head:
     folder: str | None = None
     archived: bool = False
     metadata: JsonObject | None = None
-    sealed: JsonObject | None = None
+    sealed: Sealed | None = None
     deleted: JsonObject | None = None
     foreign: tuple[tuple[str, str], ...] = ()
     """Names and raw JSON of fields that another program wrote."""
+
+    @property
+    def first_turn(self) -> int:
+        """The number of the first turn that stands in the head itself."""
+        return self.sealed.turns if self.sealed else 0
 
     def with_turns(self, encoded: Sequence[bytes], *, updated_ns: int) -> "Head":
         """Return the head with turns appended."""
@@ -62,8 +57,22 @@ class Head:
         )
 
     def tombstone(self, *, updated_ns: int) -> "Head":
-        """Return what stands in the place of a deleted conversation: no text at all."""
-        return Head(self.conversation_id, updated_ns=updated_ns, deleted={"segs": [], "done": True})
+        """Return what stands in the place of a deleted conversation: no text at all.
+
+        It names what is still to be removed, until `done`.
+        """
+        names: list[JsonValue] = [ref.name for ref in self.sealed.segments] if self.sealed else []
+        deleted: JsonObject = {"segs": names, "turns": self.turn_count, "done": False}
+        return Head(self.conversation_id, updated_ns=updated_ns, deleted=deleted)
+
+    def done(self) -> "Head":
+        """Return the tombstone of a conversation of which nothing is left."""
+        return replace(self, deleted={**(self.deleted or {}), "segs": [], "done": True})
+
+    @property
+    def is_done(self) -> bool:
+        """Whether this is a tombstone, and nothing else is left."""
+        return self.deleted is not None and self.deleted.get("done") is True
 
     def encode(self) -> bytes:
         """Return the file, byte for byte as Go's encoding/json prints these fields."""
@@ -74,37 +83,58 @@ class Head:
         return front.encode() + self.turns_json + back.encode()
 
     def _members(self) -> list[tuple[str, str]]:
-        own = [(name, getattr(self, name)) for name in _OWN_FIELDS]
-        return [*self.foreign, *((name, dumps(value)) for name, value in own if value)]
+        values = {name: getattr(self, name) for name in _OWN_FIELDS}
+        if self.sealed:
+            values["sealed"] = self.sealed.json()
+        return [*self.foreign, *((name, dumps(value)) for name, value in values.items() if value)]
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A head together with its turns as parsed values, in order."""
+    """A head together with its own turns as parsed values, in order; sealed ones are not here."""
 
     head: Head
     values: tuple[JsonValue, ...]
 
     def readable_turns(self) -> list[Turn]:
-        """Return the readable turns, oldest first; each keeps its number."""
+        """Return the readable turns of the head, oldest first; each keeps its number."""
         return list(self.oldest_turns())
 
     def newest_turns(self) -> Iterator[Turn]:
-        """Yield the readable turns, newest first."""
-        for index in range(len(self.values) - 1, -1, -1):
-            turn = readable_turn(index, self.values[index])
-            if turn is not None:
-                yield turn
+        """Yield the readable turns of the head, newest first."""
+        return reversed_readable(self.head.first_turn, self.values)
 
     def oldest_turns(self) -> Iterator[Turn]:
-        """Yield the readable turns, oldest first."""
-        numbered = (readable_turn(index, value) for index, value in enumerate(self.values))
-        return (turn for turn in numbered if turn is not None)
+        """Yield the readable turns of the head, oldest first."""
+        return readable(self.head.first_turn, self.values)
 
     @property
     def newest_ns(self) -> int:
-        """The greatest `ts` of all turns in Unix nanoseconds; 0 without any."""
-        return _newest(self.values)
+        """The greatest `ts` of all turns in Unix nanoseconds, sealed ones included; 0 without."""
+        sealed_ns = self.head.sealed.newest_ns if self.head.sealed else 0
+        return max(sealed_ns, newest_time(self.values))
+
+    @property
+    def oldest_ns(self) -> int:
+        """The least `ts` of all turns or less, in Unix nanoseconds: 0 where it is not known.
+
+        What is sealed says nothing of its oldest turn.
+        """
+        return 0 if self.head.sealed else oldest_time(self.values)
+
+
+def readable(first: int, values: Sequence[JsonValue]) -> Iterator[Turn]:
+    """Yield the readable turns of values, the first of which has the number `first`."""
+    numbered = (readable_turn(index, value) for index, value in enumerate(values, first))
+    return (turn for turn in numbered if turn is not None)
+
+
+def reversed_readable(first: int, values: Sequence[JsonValue]) -> Iterator[Turn]:
+    """Yield the same, newest first."""
+    for index in range(len(values) - 1, -1, -1):
+        turn = readable_turn(first + index, values[index])
+        if turn is not None:
+            yield turn
 
 
 def parse_record(body: bytes, *, name: str) -> Record:
@@ -119,7 +149,8 @@ def parse_record(body: bytes, *, name: str) -> Record:
     """
     try:
         text = body.decode("utf-8-sig")
-        members, spans = _members_of(text)
+        members, spans = members_of(text)
+        sealed = _sealed(members.get("sealed"))
     except (ValueError, RecursionError) as error:
         raise CorruptRecordError(f"a stored record cannot be read conversation={name}") from error
     values = members.pop("turns", ())
@@ -131,79 +162,28 @@ def parse_record(body: bytes, *, name: str) -> Record:
     values = [] if values is None else values
     if not isinstance(conversation_id, str) or not isinstance(values, list):
         raise CorruptRecordError(f"a stored record has no id or no turns conversation={name}")
-    updated_ns = _time(members.pop("updated", None))
+    updated_ns = file_time(members.pop("updated", None))
     own = {key: members[key] for key, kind in _OWN_FIELDS.items() if _says(members.get(key), kind)}
+    own.pop("sealed", None)
+    kept = {key for key in members if key not in own and not (key == "sealed" and sealed)}
     head = Head(
         conversation_id,
-        turns_json=_inside(text, spans.get("turns")) if values else b"",
-        turn_count=len(values),
-        updated_ns=_newest(values) if updated_ns is None else updated_ns,
+        turns_json=inside(text, spans["turns"]).encode() if values else b"",
+        turn_count=len(values) + (sealed.turns if sealed else 0),
+        updated_ns=newest_time(values) if updated_ns is None else updated_ns,
         title=title if isinstance(title, str) else "",
-        foreign=tuple((key, text[slice(*spans[key])]) for key in members if key not in own),
+        sealed=sealed,
+        foreign=tuple((key, text[slice(*spans[key])]) for key in members if key in kept),
         **own,  # type: ignore[arg-type]  # each value was checked against _OWN_FIELDS above
     )
     return Record(head, tuple(values))
 
 
+def _sealed(value: JsonValue) -> Sealed | None:
+    """Read our field; what has no segments is another program's, whatever it says."""
+    return parse_sealed(value) if isinstance(value, dict) and "segs" in value else None
+
+
 def _says(value: JsonValue, kind: type) -> bool:
     """Whether a field is ours; an empty one says nothing to us, and stays as another wrote it."""
     return isinstance(value, kind) and bool(value)
-
-
-def _inside(text: str, span: tuple[int, int] | None) -> bytes:
-    start, end = span or (0, 0)
-    return text[start + 1 : end - 1].strip(_WHITE).encode()
-
-
-def _newest(values: Sequence[JsonValue]) -> int:
-    """Return the greatest time; of plain UTC texts only those of the greatest second are parsed."""
-    found = (value.get("ts") for value in values if isinstance(value, dict))
-    texts = [text for text in found if isinstance(text, str)]
-    second = max((text[:19] for text in texts if _PLAIN_TIME.fullmatch(text)), default="")
-    likely = (t for t in texts if t.startswith(second) or not _PLAIN_TIME.fullmatch(t))
-    return max((time for time in map(_time, likely) if time is not None), default=0)
-
-
-def _time(text: JsonValue) -> int | None:
-    """Read a time of a file; what lies beyond the year 2100 is a unit mistaken, not a time."""
-    time_ns = parse_time(text) if isinstance(text, str) else None
-    return None if time_ns is None or time_ns >= END_TIME_NS else time_ns
-
-
-def _members_of(text: str) -> tuple[JsonObject, dict[str, tuple[int, int]]]:
-    """Return the members of the one object in `text`, and where each value stands in it.
-
-    Of a name that occurs twice the last counts, as in Go.
-
-    Raises:
-        ValueError: `text` is not one JSON object.
-    """
-    members: JsonObject = {}
-    spans: dict[str, tuple[int, int]] = {}
-    at = _expect(text, _skip(text, 0), "{")
-    while text[at : at + 1] != "}" or members:
-        name, at = _DECODER.raw_decode(text, at)
-        start = _skip(text, _expect(text, _skip(text, at), ":"))
-        value, at = _DECODER.raw_decode(text, start)
-        if not isinstance(name, str):
-            raise ValueError("a member's name is no string")  # noqa: TRY004  # the format is wrong, not a type of ours
-        members[name], spans[name] = value, (start, at)
-        at = _skip(text, at)
-        if text[at : at + 1] == "}":
-            break
-        at = _skip(text, _expect(text, at, ","))
-    if _skip(text, at + 1) != len(text):
-        raise ValueError("something follows the object")
-    return members, spans
-
-
-def _skip(text: str, at: int) -> int:
-    while text[at : at + 1] and text[at] in _WHITE:
-        at += 1
-    return at
-
-
-def _expect(text: str, at: int, char: str) -> int:
-    if text[at : at + 1] != char:
-        raise ValueError(f"expected {char}")
-    return _skip(text, at + 1)

@@ -3,7 +3,14 @@
 Not here: reading or writing. No text of a user is in a key; an id that is no plain name is hashed.
 
     c/{tenant}/{actor}/{conversation}.json     head of a conversation, or its tombstone
-    i/{tenant}/{actor}/conversations           list cache (derived)
+    s/{tenant}/{actor}/{conversation}/{name}   segments: its sealed oldest turns
+    x/ and q/ likewise, w/ as c/               what consolidation stages, sets aside, has read
+    v/{tenant}/{actor}/{conversation}/...      vectors (derived)
+    o/{tenant}/{actor}/{space}/{key}.json      documents
+    i/{tenant}/{actor}/conversations           root of the list cache (derived)
+    i/{tenant}/{actor}/rows/{name}             its other files, once it is long (derived)
+    i/{tenant}/{actor}/erasure                 how far an erasure is that goes on (derived)
+    i/.sweep                                   how far the sweep of all scopes is (derived)
     .probe/{random}                            a moment at start, in a store that is not AWS
 """
 
@@ -17,9 +24,21 @@ from everturn.domain.visible_text import is_blank
 from everturn.errors import InvalidRequestError
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
+# A key's part that begins so is a hash. It comes after every plain id in byte order.
+HASHED = "~"
+_TOKEN = re.compile(rf"{_PLAIN.pattern}|{HASHED}[A-Z2-7]{{32}}", re.ASCII)
 # The longest key of S3 is 1,024 bytes; longer ids would be no ids but texts.
 _MAX_ID_BYTES = 1_024
 _SUFFIX = ".json"
+
+SWEEP_KEY = "i/.sweep"
+"""Where the sweep keeps how far it is; no tenant's token begins so."""
+
+
+class Token(str):
+    """A part of a key as it was listed: it stands for an id that may be unknown."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +69,24 @@ def key_token(value: str) -> str:
     """Return the part of a key that stands for an id: itself if plain, else `~` and a hash.
 
     So `..`, `/`, `%2F` and look-alikes cannot leave a prefix. Forms that differ only in Unicode
-    normalisation have one token.
+    normalisation have one token. A `Token` is one already.
     """
-    if _PLAIN.fullmatch(value):
+    if isinstance(value, Token) or _PLAIN.fullmatch(value):
         return value
     # A stored id may hold half a surrogate pair, which strict UTF-8 refuses.
     text = unicodedata.normalize("NFC", value).encode("utf-8", "surrogatepass")
     digest = hashlib.sha256(text).digest()
-    return "~" + base64.b32encode(digest).decode("ascii")[:32]
+    return HASHED + base64.b32encode(digest).decode("ascii")[:32]
+
+
+def is_plain(value: str) -> bool:
+    """Say whether an id is part of its key as it is."""
+    return _PLAIN.fullmatch(value) is not None
+
+
+def is_token(text: str) -> bool:
+    """Say whether a text can be what `key_token` returns."""
+    return _TOKEN.fullmatch(text) is not None
 
 
 def heads_prefix(scope: Scope) -> str:
@@ -75,6 +104,101 @@ def is_head_of(key: str, conversation_id: str) -> bool:
     return key.rpartition("/")[2] == key_token(conversation_id) + _SUFFIX
 
 
+def segments_prefix(scope: Scope, conversation_id: str) -> str:
+    """Return the prefix of all segments of a conversation."""
+    return _below("s", scope, conversation_id)
+
+
+def segment_key(scope: Scope, conversation_id: str, name: str) -> str:
+    """Return the key of a segment."""
+    return f"{segments_prefix(scope, conversation_id)}{name}{_SUFFIX}"
+
+
+def segment_name_of(key: str) -> str:
+    """Return the name of the segment at a key."""
+    return key.rpartition("/")[2].removesuffix(_SUFFIX)
+
+
+def staged_prefix(scope: Scope, conversation_id: str) -> str:
+    """Return the prefix of all staged extractions of a conversation."""
+    return _below("x", scope, conversation_id)
+
+
+def quarantine_prefix(scope: Scope, conversation_id: str) -> str:
+    """Return the prefix of all quarantined turns of a conversation."""
+    return _below("q", scope, conversation_id)
+
+
+def watermark_key(scope: Scope, conversation_id: str) -> str:
+    """Return the key of a conversation's watermark."""
+    return _below("w", scope, conversation_id).removesuffix("/") + _SUFFIX
+
+
+def vectors_prefix(scope: Scope, conversation_id: str) -> str:
+    """Return the prefix of all vectors of a conversation."""
+    return _below("v", scope, conversation_id)
+
+
+def documents_prefix(scope: Scope, space: str) -> str:
+    """Return the prefix of all documents of a space."""
+    return _below("o", scope, space)
+
+
+def document_key(scope: Scope, space: str, key: str) -> str:
+    """Return the key of a document."""
+    return f"{documents_prefix(scope, space)}{document_name(key)}"
+
+
+def document_name(key: str) -> str:
+    """Return the last part of the key of a document."""
+    return name_of_token(key_token(key))
+
+
+def name_of_token(token: str) -> str:
+    """Return the last part of a key."""
+    return token + _SUFFIX
+
+
+def token_of_name(name: str) -> str | None:
+    """Return the token in the last part of a key; None where no key of ours ends so."""
+    token = name.removesuffix(_SUFFIX)
+    return token if name.endswith(_SUFFIX) and is_token(token) else None
+
+
+def _below(kind: str, scope: Scope, conversation_id: str) -> str:
+    tenant, actor = key_token(scope.tenant), key_token(scope.actor)
+    return f"{kind}/{tenant}/{actor}/{key_token(conversation_id)}/"
+
+
 def list_cache_key(scope: Scope) -> str:
-    """Return the key of the list cache of a scope."""
+    """Return the key of the root of the list cache of a scope."""
     return f"i/{key_token(scope.tenant)}/{key_token(scope.actor)}/conversations"
+
+
+def list_files_prefix(scope: Scope) -> str:
+    """Return the prefix of all other files of the list cache of a scope."""
+    return f"i/{key_token(scope.tenant)}/{key_token(scope.actor)}/rows/"
+
+
+def scope_prefix(kind: str, scope: Scope) -> str:
+    """Return the prefix of all that a scope has of one kind, which is a first letter of a key."""
+    return f"{kind}/{key_token(scope.tenant)}/{key_token(scope.actor)}/"
+
+
+def erasure_key(scope: Scope) -> str:
+    """Return the key of what an erasure of a scope has to know when it goes on."""
+    return f"{scope_prefix('i', scope)}erasure"
+
+
+def conversation_of(key: str) -> tuple[Scope, Token] | None:
+    """Return whose head or segment lies at a listed key, as tokens; None where it is neither."""
+    kind, *parts = key.split("/")
+    if (kind, len(parts)) not in {("c", 3), ("s", 4)}:
+        return None
+    tokens = [*parts[:2], token_of_name(parts[2]) if kind == "c" else parts[2]]
+    tenant, actor, conversation = (
+        Token(token) if token and is_token(token) else None for token in tokens
+    )
+    if tenant is None or actor is None or conversation is None:
+        return None
+    return Scope(tenant, actor), conversation

@@ -3,9 +3,11 @@
 Not here: how lists are made and cached (services/list_conversations.py).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from everturn.domain.head import Record
+from everturn.domain.turn import Turn
 from everturn.domain.visible_text import cut, is_blank, one_line
 
 UNTITLED = "New chat"
@@ -44,10 +46,17 @@ def summarize(record: Record) -> Summary:
 
 def shown_title(record: Record) -> str:
     """Return the title that was given, whole, else the one made of the first user turn."""
-    if not is_blank(record.head.title):
-        return record.head.title
-    texts = (turn.text for turn in record.oldest_turns() if turn.role == "user")
-    return make_title(next((text for text in texts if not is_blank(text)), UNTITLED))
+    head = record.head
+    if not is_blank(head.title):
+        return head.title
+    sealed = head.sealed.title if head.sealed else ""
+    return sealed or title_of(record.oldest_turns()) or UNTITLED
+
+
+def title_of(turns: Iterable[Turn]) -> str:
+    """Return the title made of the first user turn, "" without one."""
+    texts = (turn.text for turn in turns if turn.role == "user")
+    return make_title(next((text for text in texts if not is_blank(text)), ""))
 
 
 def make_title(text: str) -> str:

@@ -4,6 +4,8 @@ Not here: when an append is recognised (services/append_turns.py).
 
     w = entry entry ...   newest first, 30 characters each:
         write id (16) | hash of the turns as sent (8) | number of the first turn, base 36 (6)
+    e = how often turns were taken back: redacted, popped, deleted (base 36; absent for never)
+
     An id that was deleted and created anew keeps the write ids of its former life, without hashes:
     so an append that was deleted before its writer knew of it cannot come back.
 """
@@ -12,7 +14,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from everturn.domain.keys import Scope
 
@@ -24,6 +26,7 @@ _ENTRY_CHARS = _ID_CHARS + _HASH_CHARS + _INDEX_CHARS
 # Set on everything we write: an object without it was written by another program.
 _MARK = {"v": "1"}
 _STORED = re.compile(rf"(?:[A-Za-z0-9_-]{{24}}[0-9a-z]{{6}}){{0,{RING_ENTRIES}}}", re.ASCII)
+_COUNT = re.compile(r"[0-9a-z]{6}", re.ASCII)
 _NO_HASH = "A" * _HASH_CHARS
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -44,9 +47,20 @@ class RingEntry:
 
 @dataclass(frozen=True, slots=True)
 class WriteRing:
-    """Entries, newest first, in their stored form."""
+    """Entries, newest first, in their stored form; `edits` counts what was ever taken back."""
 
     text: str = ""
+    edits: int = 0
+
+    @property
+    def newest(self) -> RingEntry | None:
+        """The newest entry."""
+        return self.find(self.text[:_ID_CHARS]) if self.text else None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether older entries may have fallen out."""
+        return len(self.text) >= RING_ENTRIES * _ENTRY_CHARS
 
     def find(self, write_id: str) -> RingEntry | None:
         """Return the entry of a write, or None if it is not among the newest 60."""
@@ -65,24 +79,36 @@ class WriteRing:
     def with_entry(self, entry: RingEntry) -> "WriteRing":
         """Return the ring with an entry in front; the oldest beyond 60 falls out."""
         text = entry.write_id + entry.turns_hash + _base36(entry.first_turn) + self.text
-        return WriteRing(text[: RING_ENTRIES * _ENTRY_CHARS])
+        return replace(self, text=text[: RING_ENTRIES * _ENTRY_CHARS])
+
+    def edited(self) -> "WriteRing":
+        """Return the ring of a conversation of which something is taken back now."""
+        return replace(self, edits=self.edits + 1)
 
     def scrubbed(self) -> "WriteRing":
         """Return the ring of a former life: write ids alone, not even hashes of deleted turns."""
         starts = range(0, len(self.text), _ENTRY_CHARS)
         ids = (self.text[start : start + _ID_CHARS] for start in starts)
-        return WriteRing("".join(f"{own}{_NO_HASH}{_base36(0)}" for own in ids))
+        return replace(self, text="".join(f"{own}{_NO_HASH}{_base36(0)}" for own in ids))
 
     @property
     def meta(self) -> dict[str, str]:
-        """The object metadata that carries the ring: ASCII, at most 1,803 bytes."""
-        return {**_MARK, "w": self.text} if self.text else dict(_MARK)
+        """The object metadata that carries the ring: ASCII, at most 1,810 bytes."""
+        meta = {**_MARK, "w": self.text} if self.text else dict(_MARK)
+        return {**meta, "e": _base36(self.edits)} if self.edits else meta
 
 
 def ring_of(meta: Mapping[str, str]) -> WriteRing:
     """Read the ring from an object's metadata; empty where another program wrote the object."""
-    text = meta.get("w", "")
-    return WriteRing(text if _STORED.fullmatch(text) else "")
+    text, edits = meta.get("w", ""), meta.get("e", "")
+    return WriteRing(
+        text if _STORED.fullmatch(text) else "", int(edits, 36) if _COUNT.fullmatch(edits) else 0
+    )
+
+
+def is_ours(meta: Mapping[str, str]) -> bool:
+    """Say whether we wrote an object, by its metadata: another program keeps none."""
+    return "v" in meta
 
 
 def write_id_of_key(scope: Scope, conversation_id: str, key: str) -> str:

@@ -100,5 +100,5 @@ def _read_back(
 
 def _refuse_deleted(head: Head, *, ours: bool) -> None:
     """Refuse a tombstone that is not complete, or that stands where this creation stood."""
-    if head.deleted is not None and (ours or not head.deleted.get("done")):
+    if head.deleted is not None and (ours or not head.is_done):
         raise UnavailableError("the conversation was deleted meanwhile or is still being deleted")

@@ -17,6 +17,8 @@ from everturn.ports.object_store import Etag, Sentinel
 _MAX_BYTES = 64 * 1_048_576
 # What a head without turns takes: a full ring, a title, the objects around them.
 _FRAME_BYTES = 4_096
+# What one name of a segment takes, with its time.
+_SEGMENT_BYTES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,4 +67,6 @@ class HeadCache:
 
 
 def _size(base: Base) -> int:
-    return _FRAME_BYTES + len(base.head.turns_json)
+    sealed = base.head.sealed
+    segments = _SEGMENT_BYTES * len(sealed.segments) if sealed else 0
+    return _FRAME_BYTES + len(base.head.turns_json) + segments

@@ -4,7 +4,7 @@ Not here: lists of conversations (services/list_conversations.py).
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from everturn.domain.content_text import opens_inside_tool_exchange
@@ -14,7 +14,8 @@ from everturn.domain.keys import Scope, valid_id
 from everturn.domain.turn import Turn
 from everturn.errors import InvalidRequestError, TooLargeError
 from everturn.ports.object_store import ObjectStore
-from everturn.services.read_record import read_live_record
+from everturn.services.read_record import StoredRecord
+from everturn.services.read_segments import newest_turns, oldest_turns, read_whole, sealed_runs
 
 # API Gateway and Lambda answer with at most 6 MB; ours stop at half of it.
 # https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
@@ -55,7 +56,7 @@ def read_turns(
     first: int | None = None,
     limit: int | None = None,
 ) -> TurnPage:
-    """Read readable turns, oldest first, in one request.
+    """Read readable turns, oldest first: one request, plus one per segment that holds any of them.
 
     Args:
         store: where heads lie.
@@ -73,18 +74,35 @@ def read_turns(
     if last is not None and (first, limit) != (None, None):
         raise InvalidRequestError("take either last, or from and limit", field="last")
     conversation_id = valid_id(conversation_id, field="conversation_id")
-    found = read_live_record(store=store, scope=scope, conversation_id=conversation_id)
-    if first is None and limit is None:
-        newest = _fitting(islice(found.record.newest_turns(), last or DEFAULT_LAST))
-        return TurnPage(found.record, tuple(reversed(newest)), None)
-    rest = [turn for turn in found.record.oldest_turns() if turn.index >= (first or 0)]
-    shown = _fitting(rest[: limit or DEFAULT_LIMIT])
-    next_turn = rest[len(shown)].index if len(shown) < len(rest) else None
+
+    def read(found: StoredRecord) -> TurnPage:
+        if first is None and limit is None:
+            return _newest(found, last or DEFAULT_LAST, store=store, scope=scope)
+        return _page(found, first or 0, limit or DEFAULT_LIMIT, store=store, scope=scope)
+
+    return read_whole(read, store=store, scope=scope, conversation_id=conversation_id)
+
+
+def _newest(found: StoredRecord, last: int, *, store: ObjectStore, scope: Scope) -> TurnPage:
+    turns = newest_turns(found, store=store, scope=scope, wanted=last)
+    return TurnPage(found.record, tuple(reversed(_fitting(islice(turns, last)))), None)
+
+
+def _page(
+    found: StoredRecord, first: int, limit: int, *, store: ObjectStore, scope: Scope
+) -> TurnPage:
+    turns = oldest_turns(found, store=store, scope=scope, first=first, wanted=limit)
+    shown = _fitting(islice(turns, limit))
+    after = shown[-1].index + 1 if shown else first
+    # Whether a sealed turn can be read is not known here; the head's own are at hand.
+    rest = (turn.index for turn in found.record.oldest_turns() if turn.index >= after)
+    more_sealed = bool(shown) and after < found.record.head.first_turn
+    next_turn = after if more_sealed else next(rest, None)
     return TurnPage(found.record, tuple(shown), next_turn)
 
 
 def export_conversation(*, store: ObjectStore, scope: Scope, conversation_id: str) -> str:
-    """Return the stored file of a conversation, byte for byte in UTF-8.
+    """Return the file of a conversation in UTF-8: byte for byte as stored, sealed turns in place.
 
     Raises:
         TooLargeError: it is above 3 MiB; read it in pages of turns.
@@ -92,13 +110,35 @@ def export_conversation(*, store: ObjectStore, scope: Scope, conversation_id: st
         AccessDeniedError, UnavailableError: the store does not answer.
     """
     conversation_id = valid_id(conversation_id, field="conversation_id")
-    found = read_live_record(store=store, scope=scope, conversation_id=conversation_id)
-    if len(found.body) > MAX_ANSWER_BYTES:
-        raise TooLargeError(
-            "the conversation is too large for one answer, read it from"
-            f" /v1/conversations/{{id}}/turns?from=0 max_bytes={MAX_ANSWER_BYTES}"
-        )
-    return found.body.decode()
+
+    def read(found: StoredRecord) -> str:
+        sealed = found.record.head.sealed
+        if len(found.body) > MAX_ANSWER_BYTES:
+            raise _too_large()
+        return found.body.decode() if sealed is None else _unsealed(found, store, scope)
+
+    return read_whole(read, store=store, scope=scope, conversation_id=conversation_id)
+
+
+def _unsealed(found: StoredRecord, store: ObjectStore, scope: Scope) -> str:
+    """Return the file that the conversation would be without segments."""
+    head, size = found.record.head, len(found.body)
+    runs: list[bytes] = []
+    for run in sealed_runs(found, store=store, scope=scope):
+        size += len(run)
+        if size > MAX_ANSWER_BYTES:
+            raise _too_large()
+        runs.append(run)
+    run = b",".join([*runs, head.turns_json] if head.turns_json else runs)
+    whole = replace(head, turns_json=run, sealed=None)
+    return whole.encode().decode()
+
+
+def _too_large() -> TooLargeError:
+    return TooLargeError(
+        "the conversation is too large for one answer, read it from"
+        f" /v1/conversations/{{id}}/turns?from=0 max_bytes={MAX_ANSWER_BYTES}"
+    )
 
 
 def _fitting(turns: Iterable[Turn]) -> list[Turn]:

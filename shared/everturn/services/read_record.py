@@ -3,14 +3,28 @@
 Not here: pages and rows made of it (services/read_conversation.py, services/list_conversations.py).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from everturn.domain.chain import find_chain
 from everturn.domain.head import Record, parse_record
-from everturn.domain.keys import Scope, head_key, is_head_of
-from everturn.domain.write_ring import WriteRing, ring_of
-from everturn.errors import CorruptRecordError, NotFoundError
+from everturn.domain.keys import (
+    Scope,
+    head_key,
+    is_head_of,
+    segment_name_of,
+    segments_prefix,
+)
+from everturn.domain.sealed import is_segment_name
+from everturn.domain.write_ring import WriteRing, is_ours, ring_of
+from everturn.errors import CorruptRecordError, GoneError, NotFoundError, UnavailableError
 from everturn.ports.object_store import Etag, ObjectStore, StoredObject
 from everturn.services.head_cache import Base
+from everturn.services.list_keys import list_all
+from everturn.services.segment_files import read_segments
+
+# A redaction or a sweep takes a segment away while they are read one after another.
+_ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +47,9 @@ class StoredRecord:
 def read_record(*, store: ObjectStore, scope: Scope, conversation_id: str) -> StoredRecord | None:
     """Read a head in one request; None if there is none.
 
+    One that another program wrote takes a LIST more: it may have dropped what the head said of
+    segments, which are then found and read again.
+
     Raises:
         CorruptRecordError: what is stored cannot be read, or belongs to another id.
         AccessDeniedError, UnavailableError: the store does not answer it.
@@ -41,10 +58,55 @@ def read_record(*, store: ObjectStore, scope: Scope, conversation_id: str) -> St
     stored = store.get(key)
     if not isinstance(stored, StoredObject):
         return None
-    record = parse_record(stored.body, name=conversation_id)
+    record = record_of(stored, key=key, store=store, scope=scope, name=conversation_id)
     if not is_head_of(key, record.head.conversation_id):
         raise CorruptRecordError(f"a stored record has another id conversation={conversation_id}")
     return StoredRecord(record, ring_of(stored.meta), stored.etag, stored.body)
+
+
+def record_of(
+    stored: StoredObject, *, key: str, store: ObjectStore, scope: Scope, name: str
+) -> Record:
+    """Return the record of a head that was read; no request where we wrote it.
+
+    Args:
+        stored: the head.
+        key: where it was read.
+        store: where it lies, and its segments.
+        scope: whose it is.
+        name: the conversation, for an error's message.
+
+    Raises:
+        CorruptRecordError: it cannot be read.
+        AccessDeniedError, UnavailableError: the store does not list or read the segments.
+    """
+    record = parse_record(stored.body, name=name)
+    conversation_id = record.head.conversation_id
+    is_whole = is_ours(stored.meta) or record.head.sealed or not record.values
+    if is_whole or not is_head_of(key, conversation_id):
+        return record
+    sealed = find_chain(record.values, _all_segments(conversation_id, store=store, scope=scope))
+    if sealed is None:
+        return record
+    count = sealed.turns + len(record.values)
+    return replace(record, head=replace(record.head, sealed=sealed, turn_count=count))
+
+
+def _all_segments(
+    conversation_id: str, *, store: ObjectStore, scope: Scope
+) -> Mapping[str, Record]:
+    """Read all segments that lie there, those of lost attempts included, by name."""
+    for _ in range(_ATTEMPTS):
+        listed = list_all(store, segments_prefix(scope, conversation_id))
+        names = [name for entry in listed if is_segment_name(name := segment_name_of(entry.key))]
+        try:
+            read = read_segments(
+                store=store, scope=scope, conversation_id=conversation_id, names=names
+            )
+        except GoneError:
+            continue
+        return dict(zip(names, read, strict=True))
+    raise UnavailableError(f"the segments kept changing reads={_ATTEMPTS}")
 
 
 def read_live_record(*, store: ObjectStore, scope: Scope, conversation_id: str) -> StoredRecord:
