@@ -46,17 +46,16 @@ def export(id_: PathId) -> Answer:
 @EDGE.app.patch("/v1/conversations/<id_>")
 def patch(id_: PathId, body: PatchBody) -> Answer:
     """Rename, file, archive, or change metadata."""
-    return answers.summarized(
-        patch_conversation(**EDGE.writing, conversation_id=id_, patch=body.patch())
-    )
+    changed = patch_conversation(**EDGE.writing, conversation_id=id_, patch=body.patch())
+    return answers.summarized(changed)
 
 
 @EDGE.app.delete("/v1/conversations/<id_>")
 def delete(id_: PathId) -> Answer:
     """Delete a conversation for good."""
-    receipt = delete_conversation(**EDGE.writing, conversation_id=id_)
+    receipt = delete_conversation(**EDGE.erasing, conversation_id=id_)
     EDGE.count(deleted=1)
-    return answers.deleted(receipt)
+    return answers.deleted(receipt, EDGE.kept)
 
 
 handler = EDGE.handler

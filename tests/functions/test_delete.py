@@ -12,7 +12,7 @@ from everturn.domain.turn import TurnDraft
 from everturn.services.append_turns import append_turns
 from everturn.services.delete_conversation import delete_conversation
 from everturn.services.head_cache import HeadCache
-from functions.house import CONVERSATIONS, LOCAL, House, fault
+from functions.house import CONVERSATIONS, LOCAL, House, fault, hand_on
 from services.wrapped_store import Verb
 
 
@@ -22,6 +22,10 @@ def _parts(house: House) -> dict[str, Any]:
         "store": house.data.inner, "heads": HeadCache(), "clock": house.clock,
         "entropy": house.parts.entropy, "scope": LOCAL, "conversation_id": "c1",
     }  # fmt: skip
+
+
+def _delete_elsewhere(house: House) -> None:
+    delete_conversation(derived=house.parts.derived.inner, **_parts(house))
 
 
 def _before_the_first_put(house: House, act: Callable[[], object]) -> None:
@@ -39,7 +43,43 @@ def _before_the_first_put(house: House, act: Callable[[], object]) -> None:
 def test_a_delete_is_answered_by_a_receipt(house: House) -> None:
     house.append("c1", "a", "b")
     receipt = house.send("DELETE", "c1").json()
-    assert receipt == {"deleted": {"turns": 2, "segments": 0}, "complete": True}
+    kinds = ("segments", "staged", "quarantined", "watermarks", "vectors")
+    assert receipt == {"deleted": {"turns": 2, **dict.fromkeys(kinds, 0)}, "complete": True}
+
+
+def test_a_receipt_counts_what_lay_beside_the_turns(house: House) -> None:
+    house.append("c1", "a")
+    house.append("c10", "neighbour")
+    for id_ in ("c1", "c10"):
+        house.data.inner.overwrite(f"x/local/local/{id_}/000000000000.json", b"1")
+        house.data.inner.overwrite(f"w/local/local/{id_}.json", b"1")
+        house.parts.derived.inner.overwrite(f"v/local/local/{id_}/m/000000", b"1")
+    receipt = house.send("DELETE", "c1").json()
+    assert receipt["complete"] is True
+    assert {kind: count for kind, count in receipt["deleted"].items() if count} == {
+        "turns": 1, "staged": 1, "watermarks": 1, "vectors": 1,
+    }  # fmt: skip
+    assert house.data.inner.get("w/local/local/c1.json") is None
+    assert house.data.inner.get("w/local/local/c10.json") is not None
+
+
+def test_a_receipt_says_what_the_store_did_not_remove(house: House) -> None:
+    """And when it is asked again, what was left goes."""
+    house.append("c1", "a")
+    house.data.inner.overwrite("x/local/local/c1/000000000000.json", b"1")
+
+    def refuse(verb: Verb, key: str, send: Callable[[], Any]) -> Any:  # noqa: ANN401 - any answer
+        return (key,) if verb == "delete_many" else send()
+
+    house.data.step_in = refuse
+    receipt = house.send("DELETE", "c1").json()
+    assert (receipt["complete"], receipt["remaining"]) == (False, 1)
+    fault(house.send("GET", "c1"), 404)
+    fault(house.client.post(CONVERSATIONS, json={"conversation_id": "c1"}), 503)
+
+    house.data.step_in = hand_on
+    assert house.send("DELETE", "c1").json()["complete"] is True
+    assert house.data.inner.get("x/local/local/c1/000000000000.json") is None
 
 
 def test_what_was_deleted_is_not_found_on_any_read_and_gone_for_appends(house: House) -> None:
@@ -61,7 +101,7 @@ def test_no_text_is_left_in_the_tombstone(house: House) -> None:
     house.append("c1", "SECRET")
     house.send("DELETE", "c1")
     assert b"SECRET" not in house.stored()
-    assert house.stored_json()["deleted"] == {"segs": [], "done": True}
+    assert house.stored_json()["deleted"] == {"segs": [], "turns": 1, "done": True}
 
 
 def test_an_unknown_conversation_is_not_found(house: House) -> None:
@@ -100,14 +140,14 @@ def test_an_append_that_a_delete_overtakes_is_gone_and_brings_nothing_back(
     house.append("c1", "old")
     if not warm:
         house.parts.forget()
-    _before_the_first_put(house, lambda: delete_conversation(**_parts(house)))
+    _before_the_first_put(house, lambda: _delete_elsewhere(house))
     fault(house.append("c1", "late"), 410)
     fault(house.send("GET", "c1"), 404)
 
 
 def test_a_patch_that_a_delete_overtakes_is_not_found(house: House) -> None:
     house.append("c1", "old")
-    _before_the_first_put(house, lambda: delete_conversation(**_parts(house)))
+    _before_the_first_put(house, lambda: _delete_elsewhere(house))
     fault(house.send("PATCH", "c1", json={"title": "T"}), 404)
 
 
@@ -124,7 +164,7 @@ def test_of_two_deletes_at_once_one_has_nothing_left_to_delete(house: House) -> 
 
     def other() -> None:
         house.clock.sleep(1)
-        delete_conversation(**_parts(house))
+        _delete_elsewhere(house)
 
     _before_the_first_put(house, other)
     fault(house.send("DELETE", "c1"), 404)
@@ -133,6 +173,6 @@ def test_of_two_deletes_at_once_one_has_nothing_left_to_delete(house: House) -> 
 def test_a_create_that_lands_after_a_delete_is_a_new_conversation(house: House) -> None:
     """The creator saw the old one; what it makes is empty."""
     house.append("c1", "old")
-    _before_the_first_put(house, lambda: delete_conversation(**_parts(house)))
+    _before_the_first_put(house, lambda: _delete_elsewhere(house))
     assert house.client.post(CONVERSATIONS, json={"conversation_id": "c1"}).status_code == 201
     assert house.texts() == []

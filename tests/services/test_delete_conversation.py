@@ -17,7 +17,7 @@ def test_a_tombstone_without_any_text_takes_the_heads_place(world: World) -> Non
 
     head = world.record().head
     assert (receipt.turns, receipt.complete) == (2, True)
-    assert head.deleted == {"segs": [], "done": True}
+    assert head.deleted == {"segs": [], "turns": 2, "done": True}
     assert head.updated_ns > before
     assert b"secret" not in world.stored().body
     hashes = [world.ring().text[start + 16 : start + 24] for start in range(0, 90, 30)]
@@ -111,7 +111,7 @@ def test_a_delete_gives_up_after_ten_seconds_of_failures(world: World) -> None:
         world.process(store).delete()
 
     assert 10 <= world.clock.monotonic_s() - started <= 11
-    assert len(store.failed) < 60
+    assert len(store.failed) < 120
     assert world.texts() == ["a"]
 
 

@@ -119,7 +119,7 @@ def test_a_patch_gives_up_after_ten_seconds_of_failures(world: World) -> None:
         world.process(store).patch(Patch(title="t"))
 
     assert 10 <= world.clock.monotonic_s() - started <= 11
-    assert len(store.failed) < 60
+    assert len(store.failed) < 120
 
 
 def test_an_unknown_and_a_deleted_conversation_look_alike(world: World) -> None:
@@ -145,7 +145,7 @@ def test_a_delete_during_a_patch_is_final(world: World) -> None:
     with pytest.raises(NotFoundError):
         world.process(store).patch(Patch(title="t"))
 
-    assert world.record().head.deleted == {"segs": [], "done": True}
+    assert world.record().head.deleted == {"segs": [], "turns": 1, "done": True}
 
 
 def test_a_conversation_taken_away_during_a_patch_is_not_found(world: World) -> None:

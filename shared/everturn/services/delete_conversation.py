@@ -1,43 +1,34 @@
 """Delete a conversation: a tombstone takes the place of its head, so nothing can come back.
 
-Not here: segments, vectors, memories, and the sweep that finishes what was left.
+Not here: what else of it goes, and when it is done (services/finish_deletion.py).
 """
 
-from dataclasses import dataclass
-
 from everturn.domain.keys import Scope, head_key, valid_id
-from everturn.domain.write_ring import (
-    WRITE_ID_BYTES,
-    RingEntry,
-    hash_of_turns,
-    write_id,
-)
-from everturn.errors import NotFoundError
+from everturn.domain.tombstone import deletion, entomb
+from everturn.domain.write_ring import WRITE_ID_BYTES, RingEntry, write_id
+from everturn.errors import NotFoundError, OutcomeUnknownError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
+from everturn.services.finish_deletion import Receipt, finish_deletion
 from everturn.services.head_cache import HeadCache
+from everturn.services.read_back import UnclearWrite, edit_has_happened, unclear_write
 from everturn.services.read_record import StoredRecord, read_record
 from everturn.services.retrying import RETRIED, Patience
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What went, and whether all of it did."""
-
-    turns: int
-    complete: bool
 
 
 def delete_conversation(
     *,
     store: ObjectStore,
+    derived: ObjectStore,
     heads: HeadCache,
     clock: Clock,
     entropy: Entropy,
     scope: Scope,
     conversation_id: str,
 ) -> Receipt:
-    """Replace the head by a tombstone without text; two requests.
+    """Replace the head by a tombstone without text, then remove what lies beside it.
+
+    A tombstone that is not done is finished: delete again where the receipt is not complete.
 
     Raises:
         NotFoundError: there is nothing to delete.
@@ -48,24 +39,45 @@ def delete_conversation(
     key = head_key(scope, conversation_id)
     heads.drop(key)
     patience = Patience(clock=clock, entropy=entropy)
-    own = RingEntry(write_id(entropy.token(WRITE_ID_BYTES)), hash_of_turns(b""), 0)
-    tried: Receipt | None = None
+    own = deletion(write_id(entropy.token(WRITE_ID_BYTES)))
+    unclear: UnclearWrite | None = None
+    turns = 0
     while True:
         try:
             found = read_record(store=store, scope=scope, conversation_id=conversation_id)
-            if tried and found and found.ring.find(own.write_id):
-                return tried
+            if found is not None and _is_deleted(found, own, unclear):
+                break
             live = _live(found)
-            head = live.record.head
-            tried = Receipt(head.turn_count, complete=True)
-            tombstone = head.tombstone(updated_ns=max(clock.now_ns(), head.updated_ns + 1))
-            ring = live.ring.scrubbed().with_entry(own)
+            turns = live.record.head.turn_count
+            tombstone, ring = entomb(live.base.head, live.ring, own, now_ns=clock.now_ns())
             patience.check(doing="delete")
-            store.put(key, tombstone.encode(), expect=live.etag, meta=ring.meta)
+            try:
+                store.put(key, tombstone.encode(), expect=live.etag, meta=ring.meta)
+            except OutcomeUnknownError:
+                unclear = unclear_write(live.base)
+                raise
+            break
         except RETRIED as error:
             patience.wait(doing="delete", cause=error)
-        else:
-            return tried
+    return finish_deletion(
+        store=store,
+        derived=derived,
+        patience=patience,
+        scope=scope,
+        conversation_id=conversation_id,
+        turns=turns,
+    )
+
+
+def _is_deleted(found: StoredRecord, own: RingEntry, unclear: UnclearWrite | None) -> bool:
+    """Say whether it was deleted, by us or not, and something may be left to do.
+
+    By us also where the id lives again: its second life is not ours to delete.
+    """
+    deleted = found.record.head.deleted is not None
+    if deleted and not found.record.head.is_done:
+        return True
+    return edit_has_happened(own.write_id, unclear, found.ring)
 
 
 def _live(found: StoredRecord | None) -> StoredRecord:

@@ -1,0 +1,32 @@
+"""/v1/conversations/{id}/turns/...: redact one turn, take the newest back.
+
+Not here: appends and reads, which are functions of their own.
+"""
+
+from everturn.edge import answers
+from everturn.edge.answers import Answer
+from everturn.edge.lambda_edge import LambdaEdge
+from everturn.edge.requests import ExpectedCount, PathId, RedactBody, TurnNumber
+from everturn.services.pop_turn import pop_turn
+from everturn.services.redact_turn import redact_turn
+
+EDGE = LambdaEdge()
+
+
+@EDGE.app.delete("/v1/conversations/<id_>/turns/last")
+def pop(id_: PathId, expected_turn_count: ExpectedCount) -> Answer:
+    """Take back the newest turn."""
+    outcome = pop_turn(**EDGE.erasing, conversation_id=id_, expected=expected_turn_count)
+    EDGE.count(popped=1)
+    return answers.popped(outcome, EDGE.kept)
+
+
+@EDGE.app.patch("/v1/conversations/<id_>/turns/<number>")
+def redact(id_: PathId, number: TurnNumber, body: RedactBody) -> Answer:
+    """Replace what a turn said."""
+    outcome = redact_turn(**EDGE.erasing, conversation_id=id_, number=number, text=body.text)
+    EDGE.count(redacted=1)
+    return answers.redacted(outcome, EDGE.kept)
+
+
+handler = EDGE.handler

@@ -1,0 +1,155 @@
+"""Take the newest turn of a conversation back.
+
+Not here: redacting one that has to keep its number (services/redact_turn.py).
+"""
+
+from dataclasses import dataclass, replace
+
+from everturn.domain.head import Head, Record, readable
+from everturn.domain.keys import Scope, head_key, valid_id
+from everturn.domain.sealed import Sealed, SegmentRef
+from everturn.domain.summary import title_of
+from everturn.domain.turn import Turn, readable_turn
+from everturn.domain.turn_run import join_run, split_run
+from everturn.domain.write_ring import WRITE_ID_BYTES, RingEntry, hash_of_turns, write_id
+from everturn.errors import ConflictError, InvalidRequestError, OutcomeUnknownError
+from everturn.ports.clock import Clock, Entropy
+from everturn.ports.object_store import ObjectStore
+from everturn.services.find_title import find_title
+from everturn.services.forget_rows import forget_rows
+from everturn.services.head_cache import HeadCache
+from everturn.services.read_back import UnclearWrite, edit_has_happened, unclear_write
+from everturn.services.read_record import StoredRecord, read_live_record
+from everturn.services.retrying import RETRIED, Patience
+from everturn.services.segment_files import drop_segments, read_segments
+
+
+@dataclass(frozen=True, slots=True)
+class PopOutcome:
+    """The turn that was taken back, None if it was one of another program that cannot be read.
+
+    `complete` says that its text is in no file of ours any more.
+    """
+
+    conversation_id: str
+    turn: Turn | None
+    turn_count: int
+    updated_ns: int
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Popped:
+    """A head without its newest turn, and the segment that it took back to have any."""
+
+    head: Head
+    turn: Turn | None
+    unsealed: SegmentRef | None
+
+
+def pop_turn(
+    *,
+    store: ObjectStore,
+    derived: ObjectStore,
+    heads: HeadCache,
+    clock: Clock,
+    entropy: Entropy,
+    scope: Scope,
+    conversation_id: str,
+    expected: int,
+) -> PopOutcome:
+    """Take back the newest turn if the turn count is `expected`; two requests.
+
+    The next append takes the number again. A head that would be left without turns of its own takes
+    its newest segment back.
+
+    Raises:
+        InvalidRequestError: the id is wrong, or `expected` is below 1.
+        NotFoundError: the conversation is unknown or was deleted.
+        ConflictError: the turn count is not `expected`.
+        CorruptRecordError: its file cannot be read.
+        UnavailableError: no clear answer within ten seconds; read the turn count again.
+    """
+    conversation_id = valid_id(conversation_id, field="conversation_id")
+    if expected < 1:
+        raise InvalidRequestError("a turn to pop is expected", field="expected_turn_count")
+    key = head_key(scope, conversation_id)
+    own = RingEntry(write_id(entropy.token(WRITE_ID_BYTES)), hash_of_turns(b""), expected - 1)
+    # One time for all attempts, so that those on one head are alike, whichever of them lands.
+    now_ns = clock.now_ns()
+    patience = Patience(clock=clock, entropy=entropy)
+    popped: _Popped | None = None
+    unclear: UnclearWrite | None = None
+    old: set[str] = set()
+    while True:
+        try:
+            found = read_live_record(store=store, scope=scope, conversation_id=conversation_id)
+            if popped is None or not edit_has_happened(own.write_id, unclear, found.ring):
+                popped = _pop(found, expected, now_ns, store=store, scope=scope)
+                old |= {popped.unsealed.name} if popped.unsealed else set()
+                ring = found.ring.edited().with_entry(own)
+                patience.check(doing="pop")
+                try:
+                    store.put(key, popped.head.encode(), expect=found.etag, meta=ring.meta)
+                except OutcomeUnknownError:
+                    unclear = unclear_write(found.base)
+                    raise
+        except RETRIED as error:
+            patience.wait(doing="pop", cause=error)
+        else:
+            heads.drop(key)
+            return _finish(popped, old, store=store, derived=derived, scope=scope)
+
+
+def _pop(
+    found: StoredRecord, expected: int, now_ns: int, *, store: ObjectStore, scope: Scope
+) -> _Popped:
+    head = found.base.head
+    if head.turn_count != expected:
+        raise ConflictError(
+            f"the turn count differs expected={expected} actual={head.turn_count}",
+            field="expected_turn_count",
+        )
+    turns, sealed, unsealed = split_run(head.turns_json), head.sealed, None
+    if sealed is not None and len(turns) <= 1:
+        unsealed = sealed.segments[-1]
+        segment = read_segments(
+            store=store, scope=scope, conversation_id=head.conversation_id, names=[unsealed.name]
+        )[0]
+        turns = [*split_run(segment.head.turns_json), *turns]
+        sealed = _without_last(sealed, segment, store=store, scope=scope)
+    left = replace(
+        head,
+        turns_json=join_run(turns[:-1]),
+        turn_count=expected - 1,
+        sealed=sealed,
+        updated_ns=max(now_ns, head.updated_ns + 1),
+    )
+    return _Popped(left, readable_turn(expected - 1, turns[-1].value), unsealed)
+
+
+def _without_last(
+    sealed: Sealed, segment: Record, *, store: ObjectStore, scope: Scope
+) -> Sealed | None:
+    """Return what stays sealed without the last segment; a title that it gave goes with it."""
+    kept, title = sealed.segments[:-1], sealed.title
+    if not kept:
+        return None
+    if title and title == title_of(readable(sealed.segments[-1].first, segment.values)):
+        id_ = segment.head.conversation_id
+        title = find_title(kept, {}, store=store, scope=scope, conversation_id=id_)
+    return Sealed(kept, title)
+
+
+def _finish(
+    popped: _Popped, old: set[str], *, store: ObjectStore, derived: ObjectStore, scope: Scope
+) -> PopOutcome:
+    head = popped.head
+    id_ = head.conversation_id
+    # An attempt that did not happen may have meant to take a segment that still counts.
+    dead = old - (head.sealed.names if head.sealed else frozenset())
+    gone = drop_segments(dead, store=store, scope=scope, conversation_id=id_)
+    unlisted = forget_rows(derived=derived, scope=scope, keys=[head_key(scope, id_)])
+    return PopOutcome(
+        id_, popped.turn, head.turn_count, head.updated_ns, complete=gone and unlisted
+    )

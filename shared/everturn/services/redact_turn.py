@@ -1,0 +1,187 @@
+"""Redact one turn: what it said goes from the head, from its segment, and from the list.
+
+Not here: what a redacted turn is (domain/redaction.py).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from everturn.domain.head import Head, Record, readable
+from everturn.domain.keys import Scope, head_key, valid_id
+from everturn.domain.redaction import redacted, with_replaced
+from everturn.domain.sealed import Sealed, SegmentRef
+from everturn.domain.sealing import Segment, follower_ts, make_segment
+from everturn.domain.summary import title_of
+from everturn.domain.turn import Turn, readable_turn
+from everturn.domain.turn_run import StoredTurn, join_run, split_run
+from everturn.domain.write_ring import WRITE_ID_BYTES, write_id
+from everturn.errors import ConflictError, InvalidRequestError, NotFoundError
+from everturn.ports.clock import Clock, Entropy
+from everturn.ports.object_store import ObjectStore
+from everturn.services.drop_stale_segments import drop_stale_segments
+from everturn.services.find_title import find_title
+from everturn.services.forget_rows import forget_rows
+from everturn.services.head_cache import HeadCache
+from everturn.services.read_record import StoredRecord, read_live_record
+from everturn.services.retrying import RETRIED, Patience
+from everturn.services.segment_files import put_segments, read_segments
+
+_MAX_TEXT_CHARS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class RedactOutcome:
+    """The turn as it reads now; None where another program's turn was and is none that can be read.
+
+    `complete` says that its old text is in no file of ours any more; redact it again where it is.
+    """
+
+    conversation_id: str
+    turn: Turn | None
+    turn_count: int
+    updated_ns: int
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A head to write after its new segment, if it needs one."""
+
+    head: Head
+    turn: StoredTurn
+    segments: tuple[Segment, ...] = ()
+
+
+def redact_turn(
+    *,
+    store: ObjectStore,
+    derived: ObjectStore,
+    heads: HeadCache,
+    clock: Clock,
+    entropy: Entropy,
+    scope: Scope,
+    conversation_id: str,
+    number: int,
+    text: str = "",
+) -> RedactOutcome:
+    """Replace what a turn said by `text`; one that says so already is left as it is.
+
+    Three requests where the turn stands in the head; seven where it is sealed: its segment is
+    written anew, then the head, then the old segment goes, and any other that holds the old text.
+
+    Raises:
+        InvalidRequestError: the id is wrong, or `text` is above 1,000 characters.
+        NotFoundError: there is no such conversation or turn.
+        ConflictError: the turn was popped meanwhile, and another has its number.
+        CorruptRecordError: its file cannot be read.
+        UnavailableError: no clear answer within ten seconds; redact it again.
+    """
+    conversation_id = valid_id(conversation_id, field="conversation_id")
+    if len(text) > _MAX_TEXT_CHARS:
+        raise InvalidRequestError(f"at most {_MAX_TEXT_CHARS} characters", field="text")
+    key = head_key(scope, conversation_id)
+    patience = Patience(clock=clock, entropy=entropy)
+    target: StoredTurn | None = None
+    while True:
+        try:
+            found = read_live_record(store=store, scope=scope, conversation_id=conversation_id)
+            own = write_id(entropy.token(WRITE_ID_BYTES))
+            change = _change(found, number, text, own, store=store, scope=scope)
+            target = _same(target, change.turn)
+            if change.head != found.record.head:
+                put_segments(
+                    change.segments, store=store, scope=scope, conversation_id=conversation_id
+                )
+                patience.check(doing="redact")
+                head = replace(change.head, updated_ns=found.base.head.updated_ns + 1)
+                change = replace(change, head=head)
+                meta = found.ring.edited().meta
+                store.put(key, head.encode(), expect=found.etag, meta=meta)
+        except RETRIED as error:
+            patience.wait(doing="redact", cause=error)
+        else:
+            heads.drop(key)
+            return _finish(change, number, store=store, derived=derived, scope=scope)
+
+
+def _same(target: StoredTurn | None, turn: StoredTurn) -> StoredTurn:
+    """Return the turn that is meant: the one that the first try found."""
+    if target is not None and target != turn:
+        raise ConflictError("another turn has this number now", field="n")
+    return turn
+
+
+def _change(
+    found: StoredRecord, number: int, text: str, own: str, *, store: ObjectStore, scope: Scope
+) -> _Change:
+    head = found.record.head
+    if not 0 <= number < head.turn_count:
+        raise NotFoundError("there is no such turn")
+    if head.sealed is None or number >= head.first_turn:
+        turns, turn = _redacted(head.turns_json, number - head.first_turn, text)
+        return _Change(replace(head, turns_json=join_run(turns)), turn)
+    ref = head.sealed.holding(number, number)[0]
+    segment = read_segments(
+        store=store, scope=scope, conversation_id=head.conversation_id, names=[ref.name]
+    )[0]
+    turns, turn = _redacted(segment.head.turns_json, number - ref.first, text)
+    if join_run(turns) == segment.head.turns_json:
+        return _Change(head, turn)
+    new = make_segment(head, ref.first, turns, follower_ts(segment), own)
+    title = _title(head.sealed, ref, segment, turns, store=store, scope=scope)
+    sealed = head.sealed.with_replaced(ref, new.ref, title=title)
+    return _Change(replace(head, sealed=sealed), turn, (new,))
+
+
+def _redacted(turns_json: bytes, at: int, text: str) -> tuple[list[StoredTurn], StoredTurn]:
+    turns = split_run(turns_json)
+    turn = redacted(turns[at].value, text=text)
+    if turn.value == turns[at].value:
+        return turns, turn
+    return with_replaced(turns, at, turn), turn
+
+
+def _title(
+    sealed: Sealed,
+    ref: SegmentRef,
+    old: Record,
+    turns: Sequence[StoredTurn],
+    *,
+    store: ObjectStore,
+    scope: Scope,
+) -> str:
+    """Return the title of the sealed turns: made anew if this segment may have given it."""
+    values = [turn.value for turn in turns]
+    if title_of(readable(ref.first, old.values)) == title_of(readable(ref.first, values)):
+        return sealed.title
+    return find_title(
+        sealed.segments,
+        {ref.name: values},
+        store=store,
+        scope=scope,
+        conversation_id=old.head.conversation_id,
+    )
+
+
+def _finish(
+    change: _Change,
+    number: int,
+    *,
+    store: ObjectStore,
+    derived: ObjectStore,
+    scope: Scope,
+) -> RedactOutcome:
+    head = change.head
+    named = head.sealed.names if head.sealed else frozenset()
+    id_ = head.conversation_id
+    gone = drop_stale_segments(
+        number, change.turn.value, named=named, store=store, scope=scope, conversation_id=id_
+    )
+    unlisted = forget_rows(derived=derived, scope=scope, keys=[head_key(scope, id_)])
+    return RedactOutcome(
+        id_,
+        readable_turn(number, change.turn.value),
+        head.turn_count,
+        head.updated_ns,
+        complete=gone and unlisted,
+    )
