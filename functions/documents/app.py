@@ -1,0 +1,58 @@
+"""/v1/documents: small JSON values of agent frameworks, by space and key.
+
+Not here: how a write is made safe (everturn.services.documents).
+"""
+
+from everturn.edge import document_answers as answers
+from everturn.edge.answers import Answer
+from everturn.edge.etags import expected_version, parse_etag
+from everturn.edge.lambda_edge import LambdaEdge
+from everturn.edge.requests import DocumentBody, IfMatch, IfNoneMatch, Limit, PathId, Word
+from everturn.services.documents import (
+    delete_document,
+    get_document,
+    put_document,
+)
+from everturn.services.list_documents import list_documents
+
+EDGE = LambdaEdge()
+
+
+@EDGE.app.get("/v1/documents/<space>")
+def list_(space: PathId, prefix: Word = None, limit: Limit = None, cursor: Word = None) -> Answer:
+    """List one page of the documents of a space."""
+    page = list_documents(**EDGE.reading, space=space, prefix=prefix, limit=limit, cursor=cursor)
+    EDGE.count(skipped=page.skipped)
+    return answers.documents_listed(page)
+
+
+@EDGE.app.get("/v1/documents/<space>/<key>")
+def get(space: PathId, key: PathId, if_none_match: IfNoneMatch = None) -> Answer:
+    """Read a document."""
+    known = parse_etag(if_none_match, field="If-None-Match")
+    found = get_document(**EDGE.reading, space=space, key=key, unless=known)
+    return answers.document_read(found)
+
+
+@EDGE.app.put("/v1/documents/<space>/<key>")
+def put(
+    space: PathId, key: PathId, body: DocumentBody,
+    if_match: IfMatch = None, if_none_match: IfNoneMatch = None,
+) -> Answer:  # fmt: skip
+    """Write a document."""
+    expect = expected_version(if_match, if_none_match)
+    stored = put_document(**EDGE.storing, space=space, key=key, value=body.value, expect=expect)
+    EDGE.count(documents_written=1)
+    return answers.document_written(stored)
+
+
+@EDGE.app.delete("/v1/documents/<space>/<key>")
+def delete(space: PathId, key: PathId, if_match: IfMatch = None) -> Answer:
+    """Remove a document."""
+    expect = parse_etag(if_match, field="If-Match")
+    delete_document(**EDGE.storing, space=space, key=key, expect=expect)
+    EDGE.count(documents_deleted=1)
+    return answers.document_deleted(EDGE.kept)
+
+
+handler = EDGE.handler
