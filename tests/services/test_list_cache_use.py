@@ -62,7 +62,7 @@ def test_a_missing_cache_is_rebuilt(world: World) -> None:
 
 def test_a_cache_of_another_version_is_rebuilt(world: World) -> None:
     process = _filled(world)
-    world.derived.overwrite(KEY, _cache(world).replace(b'"version":1', b'"version":0'))
+    world.derived.overwrite(KEY, _cache(world).replace(b'"version":2', b'"version":1'))
 
     assert process.list_page().read == 4
 
@@ -94,9 +94,7 @@ def test_a_conversation_that_went_away_leaves_the_cache(world: World) -> None:
 def test_a_failed_write_of_the_cache_does_not_fail_the_list(world: World, fault: Fault) -> None:
     process = _filled(world)
     process.append("b", to="c1")
-    process.derived = FaultyStore(
-        world.derived, lambda verb: fault if verb == "overwrite" else None
-    )
+    process.derived = FaultyStore(world.derived, lambda verb: fault if verb == "put" else None)
 
     assert [row.turn_count for row in process.list_page().rows] == [2, 1, 1]
     process.derived = world.derived
@@ -115,7 +113,7 @@ def test_a_lost_race_for_the_cache_shows_no_stale_row(world: World) -> None:
         quick.list_page()
 
     slow = world.process()
-    slow.derived = InterleavedStore(world.derived, before={("overwrite", 1): between})
+    slow.derived = InterleavedStore(world.derived, before={("put", 1): between})
     slow.list_page()
 
     rows = world.process().list_page().rows

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from everturn.adapters.system_clock import ManualClock
 from everturn.domain.head import Head
 from everturn.domain.keys import head_key, list_cache_key
 from everturn.errors import (
@@ -40,7 +41,7 @@ class FailingStore(WrappedStore):
 
 
 def listed(data: ObjectStore, derived: ObjectStore) -> tuple[list[str], int]:
-    page = list_conversations(data=data, derived=derived, scope=SCOPE)
+    page = list_conversations(data=data, derived=derived, clock=ManualClock(), scope=SCOPE)
     return [row.conversation_id for row in page.rows], page.skipped
 
 
@@ -61,7 +62,7 @@ def test_a_head_that_was_refused_is_listed_as_soon_as_it_is_given(world: World) 
     assert listed(world.data, world.derived) == (["bad"], 0)
 
 
-@pytest.mark.parametrize("verb", ["get", "overwrite"])
+@pytest.mark.parametrize("verb", ["get", "put"])
 @pytest.mark.parametrize(
     "error", [AccessDeniedError("no"), OutcomeUnknownError("?"), UnavailableError("later")]
 )
@@ -86,7 +87,12 @@ def test_a_page_stops_at_three_mebibytes_and_goes_on_at_its_cursor(world: World)
     cursor = None
     for _ in range(10):
         page = list_conversations(
-            data=world.data, derived=world.derived, scope=SCOPE, limit=1_000, cursor=cursor
+            data=world.data,
+            derived=world.derived,
+            clock=world.clock,
+            scope=SCOPE,
+            limit=1_000,
+            cursor=cursor,
         )
         names += [row.conversation_id for row in page.rows]
         assert len(page.rows) * 7_000 < MAX_ANSWER_BYTES * 2

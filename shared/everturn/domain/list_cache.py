@@ -1,85 +1,93 @@
-"""The list cache: what is known of each head by its etag, as one JSON document.
+"""Cached rows: what is known of each head by its etag.
 
-Not here: keeping it true (services/list_conversations.py). It may be lost or broken at any time.
+Not here: the files that hold them (domain/cache_root.py, domain/list_index.py, domain/row_run.py)
+and keeping them true (services/walk_rows.py).
 """
 
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
 
-from everturn.domain.go_json import JsonValue, dumps
+from everturn.domain.go_json import JsonValue
 from everturn.domain.head import Record
 from everturn.domain.keys import is_head_of
 from everturn.domain.summary import Summary, summarize
 from everturn.domain.turn import END_TIME_NS
+from everturn.domain.visible_text import well_formed
 
-# Another version reads as an empty cache.
-_VERSION = 1
-_UPDATED = 4
-_ENTRY_TYPES = (str, str, int, bool)
+_UPDATED: Final = 4
+_ENTRY_TYPES: Final = (str, str, int, bool, int)
 # Of a summary's fields in their order; the folder may be absent.
-_ROW_TYPES = {(str, str, str, int, int, folder, bool) for folder in (str, type(None))}
+_ROW_TYPES: Final = {(str, str, str, int, int, folder, bool) for folder in (str, type(None))}
+# The first nanosecond of the year 1 in the easternmost time zone: Go's zero time lies there.
+_START_TIME_NS: Final = -62_135_683_200_000_000_000
+
+Place = tuple[int, str]
+"""Where a row stands in a list, smallest first: its time negated, then its id."""
 
 
-@dataclass(frozen=True, slots=True)
-class CachedRow:
-    """One head at one etag: its row, or why it has none. `newest_ns` is its greatest `ts`."""
+class CachedRow(NamedTuple):
+    """One head at one etag: its row, or why it has none.
+
+    `newest_ns` is its greatest `ts`, `oldest_ns` its least or less: 0 where that is not known.
+    """
 
     etag: str
     row: Summary | None
     newest_ns: int = 0
     unreadable: bool = False
+    oldest_ns: int = 0
 
 
 def row_of(record: Record, *, key: str, etag: str) -> CachedRow:
-    """Return what a list shows of a head: no row where it is deleted, empty or misplaced."""
+    """Return what a list shows of a head: no row where it is deleted, empty or misplaced.
+
+    Neither has one whose id holds half a surrogate pair: no caller can name it.
+    """
     head = record.head
-    if not is_head_of(key, head.conversation_id):
+    own = head.conversation_id
+    if not is_head_of(key, own) or well_formed(own) != own:
         return CachedRow(etag, None, unreadable=True)
     listed = head.deleted is None and head.turn_count > 0
-    return CachedRow(etag, summarize(record) if listed else None, record.newest_ns)
+    row = summarize(record) if listed else None
+    return CachedRow(etag, row, record.newest_ns, oldest_ns=record.oldest_ns)
 
 
-def encode_cache(rows: Mapping[str, CachedRow]) -> bytes:
-    """Return the document of rows by key."""
-    return dumps({"version": _VERSION, "rows": [_encoded(key, rows[key]) for key in rows]}).encode()
+def place_of(row: Summary) -> Place:
+    """Return where a row stands: newest `updated` first, ties by id."""
+    return -row.updated_ns, row.conversation_id
 
 
-def _encoded(key: str, cached: CachedRow) -> JsonValue:
+def row_values(key: str, cached: CachedRow) -> JsonValue:
+    """Return a cached row as JSON holds it."""
     row = cached.row
     fields: JsonValue = None if row is None else [
         row.conversation_id, row.title, row.preview, row.turn_count, row.updated_ns,
         row.folder, row.archived,
     ]  # fmt: skip
-    return [key, cached.etag, fields, cached.newest_ns, cached.unreadable]
+    return [key, cached.etag, fields, cached.newest_ns, cached.unreadable, cached.oldest_ns]
 
 
-def _decoded(entry: list[Any]) -> tuple[str, CachedRow]:
-    key, etag, row, newest_ns, unreadable = entry
-    if _types([key, etag, newest_ns, unreadable]) != _ENTRY_TYPES:
+def parse_row(values: Any) -> tuple[str, CachedRow]:  # noqa: ANN401 - a JSON value of any shape
+    """Read what `row_values` gave: the key and its row.
+
+    Raises:
+        ValueError, TypeError: it is something else.
+    """
+    key, etag, row, newest_ns, unreadable, oldest_ns = values
+    if _types((key, etag, newest_ns, unreadable, oldest_ns)) != _ENTRY_TYPES:
         raise TypeError("an entry is no entry")
     if row is not None and not _is_row(row, key):
         raise TypeError("a row is no row")
-    return key, CachedRow(etag, row and Summary(*row), newest_ns, unreadable)
+    return key, CachedRow(etag, row and Summary(*row), newest_ns, unreadable, oldest_ns)
 
 
 def _is_row(row: list[Any], key: str) -> bool:
     return (
-        _types(row) in _ROW_TYPES and is_head_of(key, row[0]) and abs(row[_UPDATED]) < END_TIME_NS
+        _types(row) in _ROW_TYPES
+        and is_head_of(key, row[0])
+        and _START_TIME_NS <= row[_UPDATED] < END_TIME_NS
     )
 
 
 def _types(values: Iterable[Any]) -> tuple[type, ...]:
     return tuple(map(type, values))
-
-
-def decode_cache(body: bytes) -> dict[str, CachedRow]:
-    """Read the document; empty where it is broken or of another version: it will be rebuilt."""
-    try:
-        document = json.loads(body)
-        if document["version"] != _VERSION:
-            return {}
-        return dict(map(_decoded, document["rows"]))
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return {}

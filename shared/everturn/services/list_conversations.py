@@ -1,30 +1,27 @@
 """List conversations, newest first: one LIST page per 1,000 of them, plus the heads that changed.
 
-Not here: what a row shows (domain/summary.py). The store's own listing says what exists and what
-changed; the cache only saves reading heads again, and may be lost.
+Not here: where rows come from (services/walk_rows.py), what a row shows (domain/summary.py).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Final
 
+from everturn.domain.cache_limits import LIMITS, CacheLimits
 from everturn.domain.cursors import ListCursor, parse_list_cursor
 from everturn.domain.go_json import dumps
-from everturn.domain.head import parse_record
-from everturn.domain.keys import Scope, heads_prefix, list_cache_key
-from everturn.domain.list_cache import CachedRow, decode_cache, encode_cache, row_of
+from everturn.domain.keys import Scope
+from everturn.domain.list_cache import Place, place_of
 from everturn.domain.summary import Summary
-from everturn.errors import AccessDeniedError, CorruptRecordError, StoreError, UnavailableError
-from everturn.ports.object_store import Entry, ObjectStore, StoredObject
+from everturn.ports.clock import Clock
+from everturn.ports.object_store import ObjectStore
 from everturn.services.read_conversation import MAX_ANSWER_BYTES
+from everturn.services.walk_rows import RowWalk, open_rows
 
-# Heads are read in parallel: a GET waits some 30 ms for S3 and needs a few ms of CPU.
-_READERS = 16
 DEFAULT_LIMIT = 50
 # What surrounds the texts of a row in an answer: names, count, time.
-_ROW_FRAME_BYTES = 160
-# Of a head that is to be looked at again however it is listed.
-_NO_ETAG = ""
+_ROW_FRAME_BYTES: Final = 160
+# So many rows lie between two looks at the clock.
+_LOOK_ROWS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,112 +55,61 @@ def list_conversations(
     *,
     data: ObjectStore,
     derived: ObjectStore,
+    clock: Clock,
     scope: Scope,
     limit: int | None = None,
     cursor: str | None = None,
     filters: Filters = Filters(),
+    limits: CacheLimits = LIMITS,
 ) -> ConversationPage:
     """List one page of a scope's conversations.
 
     Each row equals its conversation at some instant of the call; one that exists throughout is
-    there once; one deleted before is not.
+    there once; one deleted before is not. A page that filters left short, or empty, has a cursor
+    where more rows may match.
 
     Raises:
         InvalidRequestError: `cursor` is none of a list.
-        AccessDeniedError, UnavailableError: the store does not list.
+        AccessDeniedError: the store does not list.
+        UnavailableError: the store does not answer, or so many heads changed that reading them
+            takes more than one call.
     """
-    after = None if cursor is None else parse_list_cursor(cursor)
-    with ThreadPoolExecutor(_READERS) as readers:
-        cache = readers.submit(_read_cache, derived, scope)
-        entries = _list_heads(data, scope)
-        known = cache.result()
-        changed = [entry for entry in entries if _etag(known, entry.key) != entry.etag]
-        read = dict(readers.map(lambda entry: (entry.key, _read_row(data, entry)), changed))
-    rows = {entry.key: read.get(entry.key, known.get(entry.key)) for entry in entries}
-    present = {key: row for key, row in rows.items() if row is not None}
-    lasting = {key: row for key, row in present.items() if row.etag != _NO_ETAG}
-    if lasting != known:
-        _write_cache(derived, scope, lasting)
-    return _page(present.values(), limit or DEFAULT_LIMIT, after, filters, read=len(read))
+    after = None if cursor is None else _place(parse_list_cursor(cursor))
+    with open_rows(data=data, derived=derived, scope=scope, clock=clock, limits=limits) as walk:
+        rows, end = _fill(walk, limit or DEFAULT_LIMIT, after, filters, walked=limits.walked_rows)
+        next_cursor = None if end is None else ListCursor(-end[0], end[1]).encode()
+        return ConversationPage(
+            tuple(sorted(rows, key=place_of)), next_cursor, walk.skipped, walk.read
+        )
 
 
-def _list_heads(data: ObjectStore, scope: Scope) -> list[Entry]:
-    prefix = heads_prefix(scope)
-    page = data.list(prefix)
-    entries = list(page.entries)
-    while page.more:
-        page = data.list(prefix, start_after=entries[-1].key)
-        entries.extend(page.entries)
-    return [entry for entry in entries if entry.key.endswith(".json")]
+def _place(cursor: ListCursor) -> Place:
+    return -cursor.updated_ns, cursor.conversation_id
 
 
-def _read_cache(derived: ObjectStore, scope: Scope) -> dict[str, CachedRow]:
-    try:
-        stored = derived.get(list_cache_key(scope))
-    except (StoreError, UnavailableError, CorruptRecordError):
-        # Without the cache every head is read: slower, and just as true.
-        return {}
-    return decode_cache(stored.body) if isinstance(stored, StoredObject) else {}
+def _fill(
+    walk: RowWalk, limit: int, after: Place | None, filters: Filters, *, walked: int
+) -> tuple[list[Summary], Place | None]:
+    """Return rows, and where the next page begins; None where nothing can follow."""
+    rows: list[Summary] = []
+    left, seen = MAX_ANSWER_BYTES, after
+    for number, listed in enumerate(walk.newest_first(after), start=1):
+        if _is_wanted(listed.row, after, filters):
+            left -= _answer_bytes(listed.row)
+            if len(rows) == limit or (left < 0 and rows):
+                return rows, seen
+            rows.append(listed.row)
+        seen = listed.place
+        if number == walked or (number % _LOOK_ROWS == 0 and walk.is_late):
+            return rows, seen
+    return rows, None
 
 
-def _etag(known: Mapping[str, CachedRow], key: str) -> str | None:
-    return known[key].etag if key in known else None
+def _is_wanted(row: Summary, after: Place | None, filters: Filters) -> bool:
+    # One that was written since it was listed has moved above the cursor: the next walk shows it.
+    return filters.match(row) and (after is None or place_of(row) > after)
 
 
-def _read_row(data: ObjectStore, entry: Entry) -> CachedRow | None:
-    """Read a head that changed; None if it is gone since it was listed."""
-    if not entry.key.isascii():
-        return CachedRow(_NO_ETAG, None, unreadable=True)
-    try:
-        stored = data.get(entry.key)
-        if not isinstance(stored, StoredObject):
-            return None
-        record = parse_record(stored.body, name=entry.key.rpartition("/")[2])
-    except CorruptRecordError:
-        return CachedRow(entry.etag, None, unreadable=True)
-    except AccessDeniedError:
-        # A permission can come back without a change of the object: not for the cache.
-        return CachedRow(_NO_ETAG, None, unreadable=True)
-    return row_of(record, key=entry.key, etag=stored.etag)
-
-
-def _write_cache(derived: ObjectStore, scope: Scope, rows: Mapping[str, CachedRow]) -> None:
-    try:
-        derived.overwrite(list_cache_key(scope), encode_cache(rows))
-    except (StoreError, UnavailableError):
-        # The answer is made of the listing already; the next call reads these heads once more.
-        return
-
-
-def _page(
-    cached: Iterable[CachedRow],
-    limit: int,
-    after: ListCursor | None,
-    filters: Filters,
-    *,
-    read: int,
-) -> ConversationPage:
-    all_rows = tuple(cached)
-    rows = [known.row for known in all_rows if known.row is not None and filters.match(known.row)]
-    rows.sort(key=_order)
-    if after is not None:
-        rows = [row for row in rows if _order(row) > (-after.updated_ns, after.conversation_id)]
-    shown = tuple(_fitting(rows[:limit]))
-    more = len(rows) > len(shown)
-    cursor = ListCursor(shown[-1].updated_ns, shown[-1].conversation_id).encode() if more else None
-    return ConversationPage(shown, cursor, sum(known.unreadable for known in all_rows), read)
-
-
-def _fitting(rows: Iterable[Summary]) -> Iterator[Summary]:
-    """Yield rows as long as they fit into an answer, at least one."""
-    left = MAX_ANSWER_BYTES
-    for number, row in enumerate(rows):
-        texts = (row.conversation_id, row.title, row.preview, row.folder)
-        left -= _ROW_FRAME_BYTES + len(dumps(list(texts)).encode())
-        if left < 0 and number:
-            return
-        yield row
-
-
-def _order(row: Summary) -> tuple[int, str]:
-    return -row.updated_ns, row.conversation_id
+def _answer_bytes(row: Summary) -> int:
+    texts = (row.conversation_id, row.title, row.preview, row.folder)
+    return _ROW_FRAME_BYTES + len(dumps(list(texts)).encode())

@@ -1,0 +1,94 @@
+"""The root of the list cache: the rows that changed last, and the names of the files with the rest.
+
+Not here: those files (domain/list_index.py, domain/row_run.py). A small list is its root alone.
+
+    {"version","rows":[...],"edges":[...],"index":name|null,"runs":[name...],"retired":[name...]}
+
+The root is the only file of the cache that changes. Every other one is named after its content, is
+written before the root that names it, and is removed after one that does not.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from everturn.domain.go_json import JsonObject, dumps
+from everturn.domain.list_cache import CachedRow, parse_row, row_values
+
+# Another version reads as a broken root, so that the other files need none.
+_VERSION: Final = 2
+_NAME: Final = re.compile("[0-9a-f]{32}")
+
+
+@dataclass(frozen=True, slots=True)
+class CacheRoot:
+    """What is known of a scope's conversations, or where it stands."""
+
+    rows: Mapping[str, CachedRow] = field(default_factory=dict)
+    """By key; what the index says of these keys is older."""
+    edges: tuple[str, ...] = ()
+    """Keys that end the pages of the listing of all heads, in order; never the last key."""
+    index: str | None = None
+    """The name of the index file."""
+    runs: tuple[str, ...] = ()
+    """The names of the run files, by number: the index says in which one a row stands."""
+    retired: tuple[str, ...] = ()
+    """Names of files that only calls that began earlier may still read."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all files that are in use."""
+        index = () if self.index is None else (self.index,)
+        return frozenset((*index, *self.runs, *self.retired))
+
+
+def content_name(body: bytes) -> str:
+    """Return the name of a file with this content: who reads it sees that it is whole."""
+    return hashlib.sha256(body).hexdigest()[:32]
+
+
+def encode_root(root: CacheRoot) -> bytes:
+    """Return the document of a root."""
+    document: JsonObject = {
+        "version": _VERSION,
+        "rows": [row_values(key, root.rows[key]) for key in root.rows],
+        "edges": list(root.edges),
+        "index": root.index,
+        "runs": list(root.runs),
+        "retired": list(root.retired),
+    }
+    return dumps(document).encode()
+
+
+def decode_root(body: bytes) -> CacheRoot | None:
+    """Read a document; None where it is broken or of another version: it will be made anew."""
+    try:
+        document = json.loads(body)
+        if document["version"] != _VERSION:
+            return None
+        index = document["index"]
+        return CacheRoot(
+            dict(map(parse_row, document["rows"])),
+            _texts(document["edges"]),
+            None if index is None else _names([index])[0],
+            _names(document["runs"]),
+            _names(document["retired"]),
+        )
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def _texts(values: Any) -> tuple[str, ...]:  # noqa: ANN401 - a JSON value of any shape
+    if not isinstance(values, list) or not all(isinstance(text, str) for text in values):
+        raise TypeError("no list of texts")
+    return tuple(values)
+
+
+def _names(values: Any) -> tuple[str, ...]:  # noqa: ANN401 - a JSON value of any shape
+    names = _texts(values)
+    if not all(map(_NAME.fullmatch, names)):
+        raise ValueError("a name is no name")
+    return names

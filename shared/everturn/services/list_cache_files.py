@@ -1,0 +1,154 @@
+"""The files of a list cache: read as far as they are whole, written so that races harm nothing.
+
+Not here: what they hold (domain/cache_root.py), when they are written (services/save_rows.py).
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from everturn.domain.cache_root import CacheRoot, content_name, decode_root, encode_root
+from everturn.domain.keys import Scope, list_cache_key, list_files_prefix
+from everturn.domain.list_index import ListIndex, decode_index
+from everturn.domain.row_run import RowRun, decode_run
+from everturn.errors import (
+    CorruptRecordError,
+    GoneError,
+    PreconditionFailedError,
+    StoreError,
+    UnavailableError,
+)
+from everturn.ports.object_store import (
+    ABSENT,
+    ANY,
+    MAX_DELETED_KEYS,
+    Etag,
+    ObjectStore,
+    Sentinel,
+    StoredObject,
+)
+
+_FAULTS: Final = (StoreError, UnavailableError)
+LOST_RACE: Final = (PreconditionFailedError, GoneError)
+"""What a commit raises where another one came first: nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRoot:
+    """A root as it was read, and what a commit of the next one expects to find."""
+
+    root: CacheRoot
+    expect: Etag | Literal[Sentinel.ABSENT, Sentinel.ANY] | None
+    """`ANY` where what is there cannot be read at all; None where the store does not answer."""
+    is_broken: bool = False
+    """Whether there is one that says nothing, not even which files there are."""
+
+
+class ListCacheFiles:
+    """The cache of one scope. A file that is missing or broken reads as an empty one."""
+
+    def __init__(self, *, derived: ObjectStore, scope: Scope) -> None:
+        """Take the store of derived data."""
+        self._derived = derived
+        self._root_key = list_cache_key(scope)
+        self._prefix = list_files_prefix(scope)
+
+    def open_root(self) -> OpenRoot:
+        """Read the root in one request."""
+        try:
+            stored = self._derived.get(self._root_key)
+        except CorruptRecordError:
+            return OpenRoot(CacheRoot(), ANY, is_broken=True)
+        except _FAULTS:
+            # Without the cache every head is read: slower, and just as true.
+            return OpenRoot(CacheRoot(), None)
+        if isinstance(stored, StoredObject):
+            root = decode_root(stored.body)
+            return OpenRoot(root or CacheRoot(), stored.etag, is_broken=root is None)
+        return OpenRoot(CacheRoot(), ABSENT)
+
+    def index(self, name: str | None) -> ListIndex | None:
+        """Read an index; without a name, an empty one without a request; None if it is lost.
+
+        Raises:
+            UnavailableError: the store does not answer. To read all heads would take far longer.
+        """
+        if name is None:
+            return ListIndex()
+        body = self._whole(name)
+        return None if body is None else decode_index(body)
+
+    def run(self, name: str) -> RowRun:
+        """Read a run."""
+        try:
+            return decode_run(self._whole(name) or b"")
+        except UnavailableError:
+            return RowRun({})
+
+    def write(self, files: Mapping[str, bytes], *, executor: Executor) -> None:
+        """Write files, each under the name of its content: whoever else does writes the same.
+
+        Raises:
+            StoreError, UnavailableError: some may not be there.
+        """
+        for _ in executor.map(self._write, files.items()):
+            continue
+
+    def commit(self, root: CacheRoot, *, after: OpenRoot) -> None:
+        """Put a root in the place of the one that was read.
+
+        Raises:
+            PreconditionFailedError, GoneError: another one is there; nothing was written.
+            StoreError, UnavailableError: it may not be there.
+        """
+        body = encode_root(root)
+        if after.expect is ANY:
+            self._derived.overwrite(self._root_key, body)
+        elif after.expect is None:
+            raise UnavailableError("the root of a list cache was not read")
+        else:
+            self._derived.put(self._root_key, body, expect=after.expect)
+
+    def remove(self, names: Iterable[str]) -> bool:
+        """Remove files; say whether all are gone. Without names there is no request."""
+        keys = [self._prefix + name for name in names]
+        try:
+            return not any(
+                self._derived.delete_many(keys[first : first + MAX_DELETED_KEYS])
+                for first in range(0, len(keys), MAX_DELETED_KEYS)
+            )
+        except _FAULTS:
+            return False
+
+    def discard(self, names: Iterable[str]) -> None:
+        """Remove files that were written for a root that lost its race, if none needs them."""
+        current = self.open_root()
+        if current.expect is not ANY and current.expect is not None:
+            self.remove(set(names) - current.root.names)
+
+    def strays(self, root: CacheRoot, *, before_ns: int | None = None) -> Collection[str]:
+        """Return files that a root does not name, written before an instant or whenever.
+
+        A call that ended half-way leaves them. One page of the listing is looked at.
+        """
+        try:
+            page = self._derived.list(self._prefix)
+        except _FAULTS:
+            return ()
+        written = {entry.key.rpartition("/")[2]: entry.modified_ns for entry in page.entries}
+        return {
+            name for name, at_ns in written.items() if before_ns is None or at_ns < before_ns
+        } - root.names
+
+    def _whole(self, name: str) -> bytes | None:
+        try:
+            stored = self._derived.get(self._prefix + name)
+        except (StoreError, CorruptRecordError):
+            return None
+        body = stored.body if isinstance(stored, StoredObject) else b""
+        return body if content_name(body) == name else None
+
+    def _write(self, file: tuple[str, bytes]) -> None:
+        name, body = file
+        self._derived.overwrite(self._prefix + name, body)
