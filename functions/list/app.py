@@ -1,12 +1,15 @@
-"""GET /v1/conversations: list conversations, newest first.
+"""GET /v1/conversations and /v1/turns/recent: what is newest in all of a caller's conversations.
 
-Not here: the cache that keeps it cheap (everturn.services.list_conversations).
+Not here: one conversation, the cache that keeps lists cheap (everturn.services).
 """
 
+from everturn.domain.time_window import parse_window
 from everturn.edge.answers import Answer, listed
 from everturn.edge.lambda_edge import LambdaEdge
-from everturn.edge.requests import Flag, Limit, Word
+from everturn.edge.recent_answers import pairs_read, turns_read
+from everturn.edge.requests import Flag, Limit, Moment, RecentForm, Roles, Word
 from everturn.services.list_conversations import Filters, list_conversations
+from everturn.services.recent_turns import recent_turns
 
 EDGE = LambdaEdge()
 
@@ -23,6 +26,7 @@ def list_(
     page = list_conversations(
         data=EDGE.backends.data,
         derived=EDGE.backends.derived,
+        clock=EDGE.backends.clock,
         scope=EDGE.scope,
         limit=limit,
         cursor=cursor,
@@ -30,6 +34,27 @@ def list_(
     )
     EDGE.count(read=page.read, skipped=page.skipped)
     return listed(page)
+
+
+@EDGE.app.get("/v1/turns/recent")
+def recent(
+    *, limit: Limit = None, cursor: Word = None, since: Moment = None, until: Moment = None,
+    roles: Roles = None, form: RecentForm = "turns",
+) -> Answer:  # fmt: skip
+    """Read the newest turns of all conversations, or questions with their answers."""
+    page = recent_turns(
+        data=EDGE.backends.data,
+        derived=EDGE.backends.derived,
+        clock=EDGE.backends.clock,
+        scope=EDGE.scope,
+        limit=limit,
+        cursor=cursor,
+        window=parse_window(since, until),
+        roles=roles or (),
+        pairs=form == "pairs",
+    )
+    EDGE.count(recent_read=page.read, skipped=page.skipped)
+    return pairs_read(page) if form == "pairs" else turns_read(page)
 
 
 handler = EDGE.handler

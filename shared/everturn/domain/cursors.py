@@ -7,9 +7,13 @@ import base64
 import binascii
 import json
 from dataclasses import dataclass
+from typing import Any, Final
 
-from everturn.domain.go_json import dumps
+from everturn.domain.go_json import JsonValue, dumps
 from everturn.errors import InvalidRequestError
+
+EXPORTED_KINDS: Final = ("c", "o")
+"""The first letters of the keys that an export walks, in this order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +25,51 @@ class ListCursor:
 
     def encode(self) -> str:
         """Return the cursor as a caller gets it."""
-        text = dumps([self.updated_ns, self.conversation_id])
-        return base64.urlsafe_b64encode(text.encode()).decode("ascii").rstrip("=")
+        return _encoded([self.updated_ns, self.conversation_id])
+
+
+@dataclass(frozen=True, slots=True)
+class RecentCursor:
+    """The last turn of a page of recent turns: its time, its conversation and its number."""
+
+    ts_ns: int
+    conversation_id: str
+    index: int
+
+    def encode(self) -> str:
+        """Return the cursor as a caller gets it."""
+        return _encoded([self.ts_ns, self.conversation_id, self.index])
+
+
+@dataclass(frozen=True, slots=True)
+class ExportCursor:
+    """Where an export goes on: behind a key, or inside the conversation at that key.
+
+    `kind` is the first letter of the key and `name` what follows the scope's prefix. With `first`
+    above 0 the conversation is exported up to that turn only; `edits` tells whether turns of it
+    were taken back since.
+    """
+
+    kind: str = "c"
+    name: str = ""
+    first: int = 0
+    edits: int = 0
+
+    def encode(self) -> str:
+        """Return the cursor as a caller gets it."""
+        return _encoded([self.kind, self.name, self.first, self.edits])
+
+
+def parse_export_cursor(text: str) -> ExportCursor:
+    """Read a cursor that an export gave out.
+
+    Raises:
+        InvalidRequestError: it is none.
+    """
+    cursor = ExportCursor(*_decoded(text, (str, str, int, int), of="an export"))
+    if cursor.kind not in EXPORTED_KINDS or not cursor.name.isascii() or cursor.first < 0:
+        raise InvalidRequestError("this is no cursor of an export", field="cursor")
+    return cursor
 
 
 def parse_list_cursor(text: str) -> ListCursor:
@@ -31,12 +78,29 @@ def parse_list_cursor(text: str) -> ListCursor:
     Raises:
         InvalidRequestError: it is none.
     """
+    return ListCursor(*_decoded(text, (int, str), of="a list"))
+
+
+def parse_recent_cursor(text: str) -> RecentCursor:
+    """Read a cursor that came with recent turns.
+
+    Raises:
+        InvalidRequestError: it is none.
+    """
+    return RecentCursor(*_decoded(text, (int, str, int), of="recent turns"))
+
+
+def _encoded(values: list[JsonValue]) -> str:
+    return base64.urlsafe_b64encode(dumps(values).encode()).decode("ascii").rstrip("=")
+
+
+def _decoded(text: str, kinds: tuple[type, ...], *, of: str) -> list[Any]:
+    fault = f"this is no cursor of {of}"
     try:
         padded = text.encode("ascii") + b"=" * (-len(text) % 4)
-        value = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
-        updated_ns, conversation_id = value
-    except (ValueError, TypeError, binascii.Error, RecursionError) as error:
-        raise InvalidRequestError("this is no cursor of a list", field="cursor") from error
-    if type(updated_ns) is not int or not isinstance(conversation_id, str):
-        raise InvalidRequestError("this is no cursor of a list", field="cursor")
-    return ListCursor(updated_ns, conversation_id)
+        values = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+    except (ValueError, binascii.Error, RecursionError) as error:
+        raise InvalidRequestError(fault, field="cursor") from error
+    if not isinstance(values, list) or tuple(map(type, values)) != kinds:
+        raise InvalidRequestError(fault, field="cursor")
+    return values

@@ -1,0 +1,164 @@
+"""What a page of recent turns is made of: a turn, or a question with its answers, and its place.
+
+Not here: where turns are looked for (services/recent_turns.py).
+
+Newest `ts` first; of one time the conversations by id, and in each the later turn first. A turn
+without a readable time, or with one before 1970, counts as said at the beginning of 1970: it comes
+last, wherever its conversation stands, and keeps its place when others are added.
+
+A pair is a turn of the role `user` with the turns of the role `assistant` that follow it before the
+next such turn. It lies in a window if its question does; the answers come along. Every user turn
+has a pair of its own, one that nobody answered too. Turns of other roles are in no pair and end
+none, and so is a user turn that only brings back the result of a tool, as some APIs want it. An
+answer without text, a mere call of a tool, is left out.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from everturn.domain.content_text import holds_tool_results_alone
+from everturn.domain.cursors import RecentCursor
+from everturn.domain.go_json import JsonValue, dumps
+from everturn.domain.head import readable
+from everturn.domain.time_window import EVER, TimeWindow
+from everturn.domain.turn import Turn
+from everturn.domain.turn_run import file_time
+from everturn.domain.visible_text import is_blank
+
+Place = tuple[int, str, int]
+"""Where an item stands, smallest first: its time negated, its conversation, its number negated."""
+
+# What surrounds a turn in an answer: index, names, commas; and what surrounds an item.
+_TURN_FRAME_BYTES = 40
+_ITEM_FRAME_BYTES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class RecentItem:
+    """A turn of a conversation; with its answers where pairs are wanted."""
+
+    conversation_id: str
+    title: str
+    turn: Turn
+    answers: tuple[Turn, ...] = ()
+    is_open: bool = False
+    """Whether answers may follow where nobody has looked yet."""
+    is_cut: bool = False
+    """Whether answers were left out, because an answer has a limit."""
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return -moment_of(self.turn), self.conversation_id, -self.turn.index
+
+    @property
+    def cursor(self) -> RecentCursor:
+        """The cursor of a page that ends with it."""
+        return RecentCursor(moment_of(self.turn), self.conversation_id, self.turn.index)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes in an answer."""
+        names = len(dumps([self.conversation_id, self.title]).encode()) + _ITEM_FRAME_BYTES
+        return names + sum(turn_size(turn) for turn in (self.turn, *self.answers))
+
+    def cut_to(self, max_bytes: int) -> "RecentItem":
+        """Return it with as many answers as fit; the question always stays."""
+        left = max_bytes - replace(self, answers=()).size
+        for count, turn in enumerate(self.answers):
+            left -= turn_size(turn)
+            if left < 0:
+                return replace(self, answers=self.answers[:count], is_open=False, is_cut=True)
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which items a call looks for."""
+
+    window: TimeWindow = EVER
+    roles: frozenset[str] = field(default_factory=frozenset)
+    """Of turns; all if empty."""
+    pairs: bool = False
+    after: RecentCursor | None = None
+    """Only what comes behind this one."""
+
+    @property
+    def since_ns(self) -> int:
+        """The oldest time that is wanted; nothing counts as older than 1970."""
+        return max(self.window.since_ns or 0, 0)
+
+    @property
+    def end_ns(self) -> int | None:
+        """The newest time that is wanted, None without a bound; one more may be asked for."""
+        ends = [] if self.window.until_ns is None else [self.window.until_ns - 1]
+        return min([*ends, *([] if self.after is None else [self.after.ts_ns])], default=None)
+
+    def find(
+        self,
+        values: Sequence[JsonValue],
+        *,
+        first: int,
+        is_end: bool,
+        conversation_id: str,
+        title: str,
+    ) -> Iterator[RecentItem]:
+        """Yield the wanted items of some turns of a conversation, oldest first.
+
+        Args:
+            values: stored turns that follow one another.
+            first: the number of the first.
+            is_end: whether the conversation ends with them.
+            conversation_id: of the conversation.
+            title: of the conversation.
+        """
+        turns = readable(first, values)
+        items = (
+            _pairs(turns, is_end=is_end) if self.pairs else ((turn, (), False) for turn in turns)
+        )
+        for turn, answers, is_open in items:
+            item = RecentItem(conversation_id, title, turn, answers, is_open)
+            if self._match(item):
+                yield item
+
+    def _match(self, item: RecentItem) -> bool:
+        if self.roles and item.turn.role not in self.roles:
+            return False
+        after = self.after
+        return self.window.holds(moment_of(item.turn)) and (
+            after is None or item.place > (-after.ts_ns, after.conversation_id, -after.index)
+        )
+
+
+def moment_of(turn: Turn) -> int:
+    """Return when a turn counts as said, in Unix nanoseconds, never below 0."""
+    return max(file_time(turn.ts) or 0, 0)
+
+
+def is_question(turn: Turn) -> bool:
+    """Say whether a turn begins a pair."""
+    return turn.role == "user" and not holds_tool_results_alone(turn.value.get("content"))
+
+
+def is_answer(turn: Turn) -> bool:
+    """Say whether a turn belongs to the question before it."""
+    return turn.role == "assistant" and not is_blank(turn.text)
+
+
+def turn_size(turn: Turn) -> int:
+    """Return about how many bytes a turn takes in an answer."""
+    return len(dumps(turn.value).encode()) + _TURN_FRAME_BYTES
+
+
+def _pairs(turns: Iterator[Turn], *, is_end: bool) -> Iterator[tuple[Turn, tuple[Turn, ...], bool]]:
+    question: Turn | None = None
+    answers: list[Turn] = []
+    for turn in turns:
+        if is_question(turn):
+            if question is not None:
+                yield question, tuple(answers), False
+            question, answers = turn, []
+        elif is_answer(turn):
+            answers.append(turn)
+    if question is not None:
+        yield question, tuple(answers), not is_end

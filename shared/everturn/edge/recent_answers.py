@@ -1,0 +1,37 @@
+"""The answers of recent turns and of pairs.
+
+Not here: errors (edge/answers.py).
+"""
+
+from everturn.domain.go_json import JsonObject
+from everturn.domain.recent_items import RecentItem
+from everturn.edge.answers import Answer, answer, turn_json
+from everturn.services.recent_turns import RecentPage
+
+
+def turns_read(page: RecentPage) -> Answer:
+    """Answer with turns, each of which names its conversation."""
+    return _paged(page, {"turns": [{**turn_json(item.turn), **_of(item)} for item in page.items]})
+
+
+def pairs_read(page: RecentPage) -> Answer:
+    """Answer with questions and their answers."""
+    return _paged(page, {"pairs": [_pair_json(item) for item in page.items]})
+
+
+def _pair_json(item: RecentItem) -> JsonObject:
+    pair: JsonObject = {
+        **_of(item),
+        "question": turn_json(item.turn),
+        "answers": [turn_json(turn) for turn in item.answers],
+    }
+    return {**pair, "more_answers": True} if item.is_cut else pair
+
+
+def _of(item: RecentItem) -> JsonObject:
+    return {"conversation_id": item.conversation_id, "title": item.title}
+
+
+def _paged(page: RecentPage, body: JsonObject) -> Answer:
+    more: JsonObject = {"next_cursor": page.next_cursor} if page.next_cursor else {}
+    return answer({**body, **more, "skipped": page.skipped})
