@@ -6,6 +6,8 @@ Not here: components (bootstrap.py). Settings are addresses, names and numbers.
     EVERTURN_DERIVED_STORE  the same for what can be rebuilt; default: EVERTURN_STORE
     EVERTURN_MEMORY_ROOT    without EVERTURN_STORE: `conversations` beside it is the store
     EVERTURN_SERVICE_ROLES  ARNs of roles that may name the user in headers, separated by commas
+    EVERTURN_VERSION_DAYS   days for which the bucket keeps what was replaced or removed; default: 0
+    EVERTURN_IDLE_DAYS      days after which the sweep deletes what nobody writes to; default: never
     EVERTURN_TENANT_CLAIM   the JWT claim that holds the tenant; without it the tenant is `default`
 """
 
@@ -51,6 +53,8 @@ class Settings:
     derived: StoreAddress
     service_roles: frozenset[Role] = frozenset()
     tenant_claim: str = ""
+    version_days: int = 0
+    idle_days: int = 0
 
 
 def parse_address(text: str) -> StoreAddress:
@@ -85,6 +89,13 @@ def _role(arn: str) -> Role:
     return Role(match[1], match[2])
 
 
+def _days(environment: Mapping[str, str], name: str) -> int:
+    text = environment.get(name) or "0"
+    if not text.isascii() or not text.isdigit():
+        raise MisconfiguredError(f"a number of days is a whole number {name}={text}")
+    return int(text)
+
+
 def find_store(environment: Mapping[str, str] = os.environ) -> tuple[str, str] | None:
     """Return the address of the store and the variable that gave it, or None where none is set."""
     if address := environment.get("EVERTURN_STORE"):
@@ -98,7 +109,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings of this process.
 
     Raises:
-        MisconfiguredError: no store is named, or an address is wrong.
+        MisconfiguredError: no store is named, or an address or a number is wrong.
     """
     found = find_store(environment)
     if found is None:
@@ -109,4 +120,6 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         derived=parse_address(environment.get("EVERTURN_DERIVED_STORE") or found[0]),
         service_roles=frozenset(_role(role.strip()) for role in roles if role.strip()),
         tenant_claim=environment.get("EVERTURN_TENANT_CLAIM", ""),
+        version_days=_days(environment, "EVERTURN_VERSION_DAYS"),
+        idle_days=_days(environment, "EVERTURN_IDLE_DAYS"),
     )

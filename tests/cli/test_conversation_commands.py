@@ -151,7 +151,7 @@ def test_deleting_asks_somebody_or_is_told_yes(run: Run) -> None:
     assert refused.exit_code == 1
     assert refused.stderr == "error: nobody is here to ask: give --yes to delete\n"
     deleted = run("delete", "demo", "--yes")
-    assert deleted.stdout.startswith("deleted demo: turns=1 ")
+    assert deleted.stdout == "deleted demo: turns=1\n"
     gone = run("show", "demo")
     assert gone.exit_code == 1
     assert "code=not_found" in gone.stderr

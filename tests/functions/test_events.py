@@ -35,6 +35,10 @@ ENDINGS: Final[dict[str, Scope | int]] = {
     "_repeated_query": 422,
 }  # fmt: skip
 
+CREATING: Final = ("create_", "put_document")
+LEAVING_NOTHING: Final = ("list_", "recent_", "delete_document", "export_scope", "erase_scope")
+LINES: Final = "export_scope"
+
 Invoke = Callable[[Json], Json]
 
 
@@ -71,14 +75,22 @@ def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
 
 
 def _prepare(invoke: Invoke, event: Json) -> None:
-    """Let the caller of this event have the conversation that it names."""
-    if "pathParameters" in event and not event["routeKey"].startswith("POST "):
-        before = copy.deepcopy(event)
-        before["routeKey"] = "POST /v1/conversations/{id}/turns"
-        before["requestContext"]["http"]["method"] = "POST"
-        before["isBase64Encoded"] = False
-        before["body"] = '{"turns":[{"role":"user","text":"before"}]}'
-        invoke(before)
+    """Let the caller of this event have the conversation, or the document, that it names."""
+    parameters = event.get("pathParameters", {})
+    if "id" in parameters and not event["routeKey"].startswith("POST "):
+        body = '{"turns":[{"role":"user","text":"before"}]}'
+        _invoke_before(invoke, event, "POST /v1/conversations/{id}/turns", body)
+    if "key" in parameters and not event["routeKey"].startswith("PUT "):
+        _invoke_before(invoke, event, "PUT /v1/documents/{space}/{key}", '{"value":"before"}')
+
+
+def _invoke_before(invoke: Invoke, event: Json, route_key: str, body: str) -> None:
+    before = copy.deepcopy(event)
+    before["routeKey"] = route_key
+    before["requestContext"]["http"]["method"] = route_key.partition(" ")[0]
+    before["isBase64Encoded"] = False
+    before["body"] = body
+    invoke(before)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -87,15 +99,17 @@ def test_an_event_is_answered_as_its_name_says(invoke: Invoke, name: str, tmp_pa
     event, expected = _event(name), _expected(name)
     _prepare(invoke, event)
     answer = invoke(event)
-    body = json.loads(answer["body"])
+    body = json.loads(answer["body"] or "{}")
     if isinstance(expected, int):
         assert answer["statusCode"] == expected, body
         assert body["error"]["request_id"] == event["requestContext"]["requestId"]
         return
-    assert answer["statusCode"] == (201 if name.startswith("create_") else 200), body
-    assert answer["headers"]["Content-Type"] == "application/json"
-    if not name.startswith("list_"):
-        folder = tmp_path / "store" / ".everturn" / "c" / expected.tenant
+    assert answer["statusCode"] == (201 if name.startswith(CREATING) else 200), body
+    media = "application/x-ndjson" if name.startswith(LINES) else "application/json"
+    assert answer["headers"]["Content-Type"] == media
+    if not name.startswith(LEAVING_NOTHING):
+        kind = "o" if "document" in name else "c"
+        folder = tmp_path / "store" / ".everturn" / kind / expected.tenant
         assert [path.suffix for path in folder.rglob("*") if path.is_file()] == [".json"]
         assert "user/alice" in expected.actor or (folder / expected.actor).is_dir()
 

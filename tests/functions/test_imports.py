@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 FUNCTIONS = Path(__file__).parents[2] / "functions"
+NAMES = sorted(app.parent.name for app in FUNCTIONS.glob("*/app.py"))
 LOAD = """
 import importlib.util, os, sys
 os.environ.update(
@@ -33,14 +34,14 @@ def _imported(function: str, store: str) -> set[str]:
     return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
 
 
-@pytest.mark.parametrize("function", ["append", "conversations", "list"])
+@pytest.mark.parametrize("function", NAMES)
 def test_a_function_on_s3_loads_no_numpy_and_no_httpx(function: str) -> None:
     imported = _imported(function, "s3://bucket")
     assert {"everturn", "aws_lambda_powertools", "botocore"} <= imported
     assert not {"numpy", "httpx", "moto", "flask", "typer", "rich", "regex"} & imported
 
 
-@pytest.mark.parametrize("function", ["append", "conversations", "list"])
+@pytest.mark.parametrize("function", NAMES)
 def test_a_function_on_a_directory_loads_no_boto3(function: str, tmp_path: Path) -> None:
     imported = _imported(function, str(tmp_path))
     assert "everturn" in imported

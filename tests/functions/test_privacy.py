@@ -15,6 +15,7 @@ from everturn.ports.object_store import StoredObject
 from functions.house import CONVERSATIONS, LOCAL, House
 from services.wrapped_store import Verb
 
+RECENT = "/v1/turns/recent"
 SECRET = "zebra-4417"
 TURN = {
     "role": "user", "text": SECRET, "name": SECRET, "intent_id": SECRET,
@@ -38,6 +39,8 @@ def _successes(house: House) -> None:
     for route in ("", "/turns", "/export"):
         house.send("GET", "c1", route)
     house.read(CONVERSATIONS, q=SECRET, folder=SECRET)
+    house.read(RECENT, roles=SECRET)
+    house.read(RECENT, **{"as": "pairs"})
 
 
 def _refusals(house: House) -> None:
@@ -58,6 +61,8 @@ def _refusals(house: House) -> None:
     house.send("PATCH", "c1", json={"title": [SECRET], SECRET: SECRET})
     house.client.post(CONVERSATIONS, json={"title": SECRET * 1_000})
     house.client.get(CONVERSATIONS, params={"cursor": SECRET, "limit": SECRET, "q": SECRET})
+    for name in ("cursor", "limit", "since", "until", "as"):
+        house.client.get(RECENT, params={name: SECRET})
     house.send("DELETE", "c1")
     house.append_turns("c1", [TURN])
 

@@ -8,11 +8,19 @@ from typing import Any
 Shape = Any
 """A type; a list of one shape; a mapping of shapes by name, where `?` ends an optional name."""
 
+_TURN: Shape = {"index": int, "role": str, "text": str, "name?": str, "ts?": str}
+
 ANY_OBJECT: Shape = {}
-TURNS: Shape = {
-    "turns": [{"index": int, "role": str, "text": str, "name?": str, "ts?": str}],
-    "turn_count": int,
-    "next?": int,
+TURNS: Shape = {"turns": [_TURN], "turn_count": int, "next?": int}
+RECENT: Shape = {
+    "turns": [{**_TURN, "conversation_id": str, "title": str}],
+    "skipped": int,
+    "next_cursor?": str,
+}
+PAIRS: Shape = {
+    "pairs": [{"conversation_id": str, "title": str, "question": _TURN, "answers": [_TURN]}],
+    "skipped": int,
+    "next_cursor?": str,
 }
 LISTING: Shape = {
     "conversations": [
@@ -35,7 +43,14 @@ APPENDED: Shape = {
     "clamped": int,
     "ignored": int,
 }
-RECEIPT: Shape = {"deleted": {}, "complete": bool}
+RECEIPT: Shape = {"deleted": {}, "complete": bool, "noncurrent_versions?": {"gone": str}}
+EDITED: Shape = {
+    "conversation_id": str,
+    "turn_count": int,
+    "complete": bool,
+    "noncurrent_versions?": {"gone": str},
+}
+DOCUMENT: Shape = {"value": object}
 CONVERSATION: Shape = {"conversation_id": str, "title": str, "updated": str}
 RECORD: Shape = {"conversation_id": str}
 

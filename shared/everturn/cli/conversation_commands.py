@@ -13,6 +13,7 @@ from everturn.cli.api import Api, conversation_path, encoded
 from everturn.cli.console import local_time, note, printable, say, say_table
 from everturn.cli.failures import CliError
 from everturn.cli.options import on_store
+from everturn.cli.receipts import receipt_line
 from everturn.cli.session import open_api
 from everturn.cli.store_choice import StoreChoice, Target
 from everturn.domain.visible_text import one_line
@@ -188,10 +189,5 @@ def delete(
         typer.confirm(f"Delete {printable(conversation_id)} for good?", abort=True, err=True)
     with open_api(choice, target) as api:
         response = api.call("DELETE", conversation_path(conversation_id), shape=RECEIPT)
-    say(response.text if as_json else _receipt(conversation_id, response.json()))
-
-
-def _receipt(conversation_id: str, receipt: dict[str, Any]) -> str:
-    counts = " ".join(f"{name}={count}" for name, count in receipt["deleted"].items())
-    state = "" if receipt["complete"] else " (not complete: the rest goes in the background)"
-    return f"deleted {printable(conversation_id)}: {counts}{state}"
+    line = f"deleted {printable(conversation_id)}: {receipt_line(response.json())}"
+    say(response.text if as_json else line)

@@ -16,7 +16,7 @@ from everturn.domain.turn import check_depth
 from everturn.errors import InvalidRequestError
 
 JsonObject = dict[str, Any]
-SUFFIXES = (".json", ".jsonl")
+SUFFIXES = (".json", ".jsonl", ".ndjson")
 _TURN_FIELDS = ("role", "text", "intent_id", "ts", "name", "content", "metadata")
 _HEAD_FIELDS = ("title", "folder", "metadata")
 _HOLDERS = ("turns", "messages")
@@ -49,7 +49,7 @@ def find_files(path: Path) -> list[Path]:
         return [path]
     files = sorted(p for p in path.iterdir() if p.suffix in SUFFIXES and p.is_file())
     if not files:
-        raise CliError(f"no *.json and no *.jsonl here directory={path}")
+        raise CliError(f"no *.json, *.jsonl or *.ndjson here directory={path}")
     return files
 
 
@@ -76,6 +76,15 @@ def read_conversations(path: Path, conversation_id: str | None) -> list[FoundCon
         return _from_document(document, body, path, conversation_id)
     except RecursionError as exc:
         raise CliError("turns are nested too deeply") from exc
+
+
+def conversation_of_record(document: JsonObject, body: bytes) -> FoundConversation:
+    """Return what one plain conversation file says.
+
+    Raises:
+        CliError: it is what is left of a deleted conversation.
+    """
+    return _record(document, body, None)
 
 
 def _from_document(

@@ -1,4 +1,4 @@
-"""The command export: one conversation as its JSON file.
+"""The command export: one conversation as its JSON file, or all of them as lines.
 
 Not here: the form of the file (everturn.domain.head).
 """
@@ -13,7 +13,7 @@ import typer
 from everturn.cli.answer_shapes import CONVERSATION, RECORD
 from everturn.cli.api import Api, conversation_path, encoded
 from everturn.cli.console import note
-from everturn.cli.conversation_commands import Id
+from everturn.cli.export_all import export_all
 from everturn.cli.failures import ApiError
 from everturn.cli.options import on_store
 from everturn.cli.session import open_api
@@ -28,13 +28,29 @@ _OPTIONAL = ("folder", "archived", "metadata")
 def export(
     choice: StoreChoice,
     target: Target,
-    conversation_id: Id,
+    conversation_id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="The conversation's id.")
+    ] = None,
     *,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write here, not to stdout.")
     ] = None,
+    everything: Annotated[
+        Path | None,
+        typer.Option("--all", metavar="FILE", help="All that the user has, as JSON lines."),
+    ] = None,
 ) -> None:
-    """Print the stored file of a conversation, byte for byte."""
+    """Print the stored file of a conversation, byte for byte; or write all that the user has."""
+    if everything is not None and conversation_id is None and output is None:
+        with open_api(choice, target) as api:
+            export_all(api, everything)
+    elif conversation_id is not None and everything is None:
+        _export(choice, target, conversation_id, output)
+    else:
+        raise typer.BadParameter("give the id of a conversation, or --all FILE alone")
+
+
+def _export(choice: StoreChoice, target: Target, conversation_id: str, output: Path | None) -> None:
     if choice.is_url:
         with open_api(choice, target) as api:
             document = _document(api, conversation_id)

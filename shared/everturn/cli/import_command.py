@@ -15,7 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from everturn.cli.api import Api
 from everturn.cli.console import complain, note, printable, say, stderr
 from everturn.cli.conversation_files import FoundConversation, find_files, read_conversations
+from everturn.cli.export_files import FoundDocument, is_export, read_export
 from everturn.cli.failures import CliError, line_of
+from everturn.cli.import_document import import_document
 from everturn.cli.import_turns import ImportCounts, import_turns
 from everturn.cli.options import on_store
 from everturn.cli.session import open_api
@@ -56,14 +58,33 @@ def import_(
 def _import_file(
     api: Api, file: Path, conversation_id: str | None, verbatim: Verbatim | None
 ) -> None:
-    for found in read_conversations(file, conversation_id):
-        counts = None
-        if verbatim and found.record is not None:
-            counts = verbatim(found.record, str(file))
-        if counts is None:
-            with _progress(found) as progress:
-                counts = import_turns(api, found, progress=progress)
-        say(_summary(found, counts))
+    if not is_export(file):
+        for found in read_conversations(file, conversation_id):
+            _import_one(api, found, file, verbatim)
+        return
+    failed = 0
+    for item in read_export(file):
+        try:
+            if isinstance(item, FoundDocument):
+                state = "added" if import_document(api, item) else "already there"
+                say(f"document {printable(item.space)}/{printable(item.key)}: {state}")
+            else:
+                _import_one(api, item, file, verbatim)
+        except (CliError, EverturnError) as error:
+            complain(f"{file}: {line_of(error)}")
+            failed += 1
+    if failed:
+        raise CliError(f"all but some was imported failed={failed}")
+
+
+def _import_one(api: Api, found: FoundConversation, file: Path, verbatim: Verbatim | None) -> None:
+    counts = None
+    if verbatim and found.record is not None:
+        counts = verbatim(found.record, str(file))
+    if counts is None:
+        with _progress(found) as progress:
+            counts = import_turns(api, found, progress=progress)
+    say(_summary(found, counts))
 
 
 def _summary(found: FoundConversation, counts: ImportCounts) -> str:

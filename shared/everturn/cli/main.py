@@ -10,8 +10,12 @@ import typer
 from everturn.cli import conversation_commands
 from everturn.cli.console import say
 from everturn.cli.doctor_command import doctor
+from everturn.cli.erase_command import erase
 from everturn.cli.export_command import export
 from everturn.cli.import_command import import_
+from everturn.cli.recent_command import recent
+from everturn.cli.sweep_command import sweep
+from everturn.cli.turn_commands import pop, redact
 from everturn.cli.up_command import up
 from everturn.cli.version import version
 
@@ -44,9 +48,14 @@ app.command()(up)
 app.command()(conversation_commands.append)
 app.command("list")(conversation_commands.list_)
 app.command()(conversation_commands.show)
+app.command()(recent)
 app.command("import")(import_)
 app.command()(export)
 app.command()(conversation_commands.delete)
+app.command()(redact)
+app.command()(pop)
+app.command()(erase)
+app.command()(sweep)
 app.command()(doctor)
 
 

@@ -3,12 +3,30 @@
 Not here: what goes through the API (session.py), which neither takes nor gives very large files.
 """
 
+from typing import TYPE_CHECKING
+
 from everturn.cli.store_choice import StoreChoice, Target
 from everturn.domain.keys import Scope, valid_id
 from everturn.local.environment import environment_of
 from everturn.local.messages import header_text
 from everturn.ports.object_store import ObjectStore
-from everturn.settings import read_settings
+from everturn.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from everturn.bootstrap import Backends
+
+
+def open_parts(choice: StoreChoice) -> "tuple[Backends, Settings]":
+    """Open the stores of a choice.
+
+    Raises:
+        MisconfiguredError: one cannot be opened.
+    """
+    # Heavy, and not needed where a server does the work.
+    from everturn.bootstrap import open_backends
+
+    settings = read_settings(environment_of(choice.settings))
+    return open_backends(settings), settings
 
 
 def open_data(choice: StoreChoice) -> ObjectStore:
@@ -17,10 +35,7 @@ def open_data(choice: StoreChoice) -> ObjectStore:
     Raises:
         MisconfiguredError: it cannot be opened.
     """
-    # Heavy, and not needed where a server does the work.
-    from everturn.bootstrap import open_backends
-
-    return open_backends(read_settings(environment_of(choice.settings))).data
+    return open_parts(choice)[0].data
 
 
 def scope_of(target: Target) -> Scope:

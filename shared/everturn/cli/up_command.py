@@ -106,14 +106,22 @@ def _count(choice: StoreChoice) -> str:
     """Say how many conversations the default user has, as far as one page tells."""
     from everturn.bootstrap import open_backends
     from everturn.domain.keys import Scope
+    from everturn.errors import UnavailableError
     from everturn.local.environment import environment_of
     from everturn.services.list_conversations import list_conversations
     from everturn.settings import read_settings
 
     parts = open_backends(read_settings(environment_of(choice.settings)))
-    page = list_conversations(
-        data=parts.data, derived=parts.derived, scope=Scope("local", "local"), limit=_MAX_COUNTED
-    )
+    try:
+        page = list_conversations(
+            data=parts.data,
+            derived=parts.derived,
+            clock=parts.clock,
+            scope=Scope("local", "local"),
+            limit=_MAX_COUNTED,
+        )
+    except UnavailableError:
+        return "many conversations; the first list of them takes some calls"
     more = "more than " if page.next_cursor else ""
     return f"{more}{len(page.rows)} conversations"
 

@@ -14,10 +14,13 @@ from everturn.domain.go_json import JsonObject, dumps
 from everturn.domain.summary import Summary, shown_title
 from everturn.domain.timestamps import format_time
 from everturn.domain.turn import Turn
-from everturn.services.append_turns import AppendOutcome
-from everturn.services.delete_conversation import Receipt
+from everturn.domain.versions import versions_gone_ns
+from everturn.services.append_call import AppendOutcome
+from everturn.services.finish_deletion import Receipt
 from everturn.services.list_conversations import ConversationPage
+from everturn.services.pop_turn import PopOutcome
 from everturn.services.read_conversation import TurnPage
+from everturn.services.redact_turn import RedactOutcome
 
 Answer: TypeAlias = Response[str]
 
@@ -28,6 +31,7 @@ STATUS: Final[dict[type[errors.EverturnError], int]] = {
     errors.NotFoundError: 404,
     errors.ConflictError: 409,
     errors.ConversationGoneError: 410,
+    errors.StaleEtagError: 412,
     errors.TooLargeError: 413,
     errors.UnsupportedMediaError: 415,
     errors.InvalidRequestError: 422,
@@ -135,11 +139,39 @@ def listed(page: ConversationPage) -> Answer:
     return answer({**body, "skipped": page.skipped})
 
 
-def deleted(receipt: Receipt) -> Answer:
-    """Answer a delete with its receipt."""
-    return answer(
-        {"deleted": {"turns": receipt.turns, "segments": 0}, "complete": receipt.complete}
-    )
+def deleted(receipt: Receipt, kept: JsonObject) -> Answer:
+    """Answer a delete with its receipt; `kept` says what the bucket keeps for some days."""
+    body: JsonObject = {"deleted": dict(receipt.deleted), "complete": receipt.complete}
+    left: JsonObject = {"remaining": receipt.remaining} if receipt.remaining else {}
+    return answer({**body, **left, **kept})
+
+
+def redacted(outcome: RedactOutcome, kept: JsonObject) -> Answer:
+    """Answer a redaction."""
+    return answer({**_turn_changed(outcome), **kept})
+
+
+def popped(outcome: PopOutcome, kept: JsonObject) -> Answer:
+    """Answer a pop: the receipt, and the turn that was taken back."""
+    return answer({"deleted": {"turns": 1}, **_turn_changed(outcome), **kept})
+
+
+def _turn_changed(outcome: RedactOutcome | PopOutcome) -> JsonObject:
+    return {
+        "conversation_id": outcome.conversation_id,
+        "turn": turn_json(outcome.turn) if outcome.turn else None,
+        "turn_count": outcome.turn_count,
+        "updated": format_time(outcome.updated_ns),
+        "complete": outcome.complete,
+    }
+
+
+def kept_versions(now_ns: int, days: int) -> JsonObject:
+    """Say when the versions that a bucket keeps of what was replaced or removed are gone."""
+    if not days:
+        return {}
+    gone = format_time(versions_gone_ns(now_ns, days))
+    return {"noncurrent_versions": {"days": days, "gone": gone}}
 
 
 def row_json(row: Summary) -> JsonObject:
@@ -158,7 +190,7 @@ def row_json(row: Summary) -> JsonObject:
 def turn_json(turn: Turn) -> JsonObject:
     """Return a turn as a page shows it: our fields alone, those of other programs left out."""
     stored = turn.value
-    names = ("name", "content", "metadata")
+    names = ("name", "content", "metadata", "redacted")
     extras: JsonObject = {name: stored[name] for name in names if name in stored}
     intent: JsonObject = {"intent_id": stored["intent_id"]} if stored.get("intent_id") else {}
     shown: JsonObject = {"index": turn.index, "role": turn.role, "text": turn.text}

@@ -9,8 +9,9 @@ from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 
 from everturn.bootstrap import open_backends
+from everturn.domain.go_json import JsonObject
 from everturn.domain.keys import Scope
-from everturn.edge.answers import error_answer
+from everturn.edge.answers import error_answer, kept_versions
 from everturn.edge.http_app import (
     crashed,
     http_app,
@@ -29,18 +30,29 @@ from everturn.settings import read_settings
 
 
 class Reading(TypedDict):
-    """What every service that reads a conversation takes."""
+    """What every service that reads takes."""
 
     store: ObjectStore
     scope: Scope
 
 
-class Writing(Reading):
+class Storing(Reading):
+    """What every service that writes takes."""
+
+    clock: Clock
+    entropy: Entropy
+
+
+class Writing(Storing):
     """What every service that writes a conversation takes."""
 
     heads: HeadCache
-    clock: Clock
-    entropy: Entropy
+
+
+class Erasing(Writing):
+    """What every service that takes something back takes: lists and vectors may hold it too."""
+
+    derived: ObjectStore
 
 
 class LambdaEdge:
@@ -73,13 +85,25 @@ class LambdaEdge:
         return Reading(store=self.backends.data, scope=self.scope)
 
     @property
-    def writing(self) -> Writing:
+    def storing(self) -> Storing:
         """The parts for a service that writes."""
         parts = self.backends
-        return Writing(
-            store=parts.data, scope=self.scope,
-            heads=parts.heads, clock=parts.clock, entropy=parts.entropy,
-        )  # fmt: skip
+        return Storing(**self.reading, clock=parts.clock, entropy=parts.entropy)
+
+    @property
+    def writing(self) -> Writing:
+        """The parts for a service that writes a conversation."""
+        return Writing(**self.storing, heads=self.backends.heads)
+
+    @property
+    def erasing(self) -> Erasing:
+        """The parts for a service that takes something back."""
+        return Erasing(**self.writing, derived=self.backends.derived)
+
+    @property
+    def kept(self) -> JsonObject:
+        """What a receipt says of the versions that the bucket keeps."""
+        return kept_versions(self.backends.clock.now_ns(), self._settings.version_days)
 
     def count(self, **counts: int) -> None:
         """Add counts to the metrics of this event, each under a name of edge/metrics.py."""

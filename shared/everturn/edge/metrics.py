@@ -7,6 +7,7 @@ from typing import Final
 
 METRICS: Final = {
     "requests": "Requests",
+    "events": "Events",
     "appended": "TurnsAppended",
     "ignored": "TurnsIgnored",
     "clamped": "TurnsClamped",
@@ -14,7 +15,25 @@ METRICS: Final = {
     "replayed": "AppendsReplayed",
     "created": "ConversationsCreated",
     "deleted": "ConversationsDeleted",
+    "popped": "TurnsPopped",
+    "redacted": "TurnsRedacted",
+    "documents_written": "DocumentsWritten",
+    "documents_deleted": "DocumentsDeleted",
+    "erased": "ConversationsErased",
+    "exported": "ConversationsExported",
+    "documents_exported": "DocumentsExported",
+    "export_skipped": "ExportSkipped",
+    "swept_empty": "SweptEmpty",
+    "swept_tombstones": "SweptTombstones",
+    "swept_orphans": "SweptOrphans",
+    "finished_deletions": "FinishedDeletions",
+    "expired": "Expired",
+    "sweep_heads_read": "SweepHeadsRead",
+    "sweep_skipped": "SweepSkipped",
+    "sweep_failed": "SweepFailed",
+    "sweep_complete": "SweepComplete",
     "read": "ListHeadsRead",
     "skipped": "ListSkipped",
+    "recent_read": "RecentObjectsRead",
 }
 """CloudWatch names by the words of the code."""

@@ -4,7 +4,7 @@ Not here: rules of turns (domain/turn.py). Unknown fields are refused.
 """
 
 import re
-from typing import Annotated, Any, TypeAlias, TypedDict
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 from urllib.parse import unquote
 
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
@@ -14,9 +14,11 @@ from everturn.domain.go_json import JsonObject
 from everturn.domain.patch import KEEP, Patch
 from everturn.domain.summary import MAX_FOLDER_CHARS
 from everturn.domain.turn import TurnDraft
+from everturn.domain.visible_text import is_blank
 
 MAX_LIMIT = 1_000
 _WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_LOST_PLUS = re.compile(r" (?=\d\d:\d\d\Z)", re.ASCII)
 _MAX_TITLE_CHARS = 1_000
 
 
@@ -31,6 +33,23 @@ def _whole(value: object) -> object:
     return value
 
 
+def _with_plus(text: object) -> object:
+    """Give an offset its sign back: in a query a `+` that is not escaped is a blank."""
+    return _LOST_PLUS.sub("+", text) if isinstance(text, str) else text
+
+
+def _split(value: object) -> object:
+    """Read names with commas between them; a name that comes twice is a list already."""
+    return value.split(",") if isinstance(value, str) else value
+
+
+def _roles(names: list[str] | None) -> list[str] | None:
+    stripped = [name.strip() for name in names or ()]
+    if any(map(is_blank, stripped)):
+        raise ValueError("a role is not blank")
+    return stripped
+
+
 def _decode(segment: str) -> str:
     return unquote(segment, errors="surrogatepass")
 
@@ -42,8 +61,17 @@ Limit: TypeAlias = Annotated[
     int | None, Query(gt=0), BeforeValidator(_whole), AfterValidator(_clamp)
 ]
 FirstTurn: TypeAlias = Annotated[int | None, Query(alias="from", ge=0), BeforeValidator(_whole)]
+TurnNumber: TypeAlias = Annotated[int, Path(ge=0), BeforeValidator(_whole)]
+ExpectedCount: TypeAlias = Annotated[int, Query(gt=0), BeforeValidator(_whole)]
 Word: TypeAlias = Annotated[str | None, Query()]
 Flag: TypeAlias = Annotated[bool | None, Query()]
+Moment: TypeAlias = Annotated[str | None, Query(), BeforeValidator(_with_plus)]
+Roles: TypeAlias = Annotated[
+    list[str] | None, Query(), BeforeValidator(_split), AfterValidator(_roles)
+]
+RecentForm: TypeAlias = Annotated[Literal["turns", "pairs"], Query(alias="as")]
+IfMatch: TypeAlias = Annotated[str | None, Header(alias="If-Match")]
+IfNoneMatch: TypeAlias = Annotated[str | None, Header(alias="If-None-Match")]
 IdempotencyKey: TypeAlias = Annotated[str | None, Header(alias="Idempotency-Key")]
 Title: TypeAlias = Annotated[str | None, Field(max_length=_MAX_TITLE_CHARS, repr=False)]
 Folder: TypeAlias = Annotated[str | None, Field(max_length=MAX_FOLDER_CHARS, repr=False)]
@@ -81,6 +109,18 @@ class AppendBody(_Body):
     turns: Annotated[list[TurnBody], Field(min_length=1, repr=False), FailFast()]
     expected_turn_count: Annotated[int | None, Field(ge=0)] = None
     must_exist: bool = False
+
+
+class RedactBody(_Body):
+    """PATCH /v1/conversations/{id}/turns/{n}."""
+
+    text: Annotated[str, Field(repr=False)] = ""
+
+
+class DocumentBody(_Body):
+    """PUT /v1/documents/{space}/{key}."""
+
+    value: Annotated[Any, Field(repr=False)]
 
 
 class CreateBody(_Body):

@@ -1,0 +1,37 @@
+"""All of one actor at once: export it, erase it.
+
+Not here: one conversation, which is another function.
+"""
+
+from everturn.edge.answers import Answer, deleted
+from everturn.edge.export_answers import exported
+from everturn.edge.lambda_edge import LambdaEdge
+from everturn.edge.requests import Limit, Word
+from everturn.services.erase_scope import erase_scope
+from everturn.services.export_scope import export_scope
+
+EDGE = LambdaEdge()
+
+
+@EDGE.app.get("/v1/export")
+def export(cursor: Word = None, limit: Limit = None) -> Answer:
+    """Export one page of all that the caller has."""
+    clock = EDGE.backends.clock
+    page = export_scope(**EDGE.reading, clock=clock, cursor=cursor, limit=limit)
+    EDGE.count(
+        exported=page.conversations,
+        documents_exported=page.documents,
+        export_skipped=page.skipped,
+    )
+    return exported(page)
+
+
+@EDGE.app.delete("/v1/me")
+def erase() -> Answer:
+    """Erase all that the caller has."""
+    receipt = erase_scope(**EDGE.erasing)
+    EDGE.count(erased=receipt.deleted["conversations"])
+    return deleted(receipt, EDGE.kept)
+
+
+handler = EDGE.handler

@@ -1,0 +1,40 @@
+"""On a schedule: sweep what nobody asked for again and what crashes left, of all users.
+
+Not here: what goes and when (everturn.services.sweep). What a call leaves, the next does.
+"""
+
+from everturn.domain.go_json import JsonObject
+from everturn.edge.event_edge import EventEdge
+from everturn.services.budget import Budget
+from everturn.services.sweep import sweep
+
+EDGE = EventEdge()
+
+
+def work(left_s: float) -> JsonObject:
+    """Sweep for so long, and count what went."""
+    parts = EDGE.backends
+    outcome = sweep(
+        data=parts.data,
+        derived=parts.derived,
+        clock=parts.clock,
+        entropy=parts.entropy,
+        budget=Budget(clock=parts.clock, seconds=left_s),
+        idle_days=EDGE.settings.idle_days,
+    )
+    swept = outcome.swept
+    EDGE.count(
+        swept_empty=swept.empty,
+        swept_tombstones=swept.tombstones,
+        swept_orphans=swept.orphans,
+        finished_deletions=swept.finished,
+        expired=swept.expired,
+        sweep_heads_read=swept.heads_read,
+        sweep_skipped=swept.skipped,
+        sweep_failed=swept.failed,
+        sweep_complete=int(outcome.complete),
+    )
+    return outcome.json()
+
+
+handler = EDGE.handler(work)

@@ -1,0 +1,57 @@
+"""The command sweep: what the scheduled function does in AWS, for any store.
+
+Not here: what goes and when (everturn.services.sweep).
+"""
+
+from typing import Annotated
+
+import typer
+
+from everturn.cli.console import say
+from everturn.cli.failures import CliError
+from everturn.cli.options import on_store
+from everturn.cli.receipts import counts_line
+from everturn.cli.store_choice import StoreChoice, Target
+from everturn.cli.stored_files import open_parts
+
+_SECONDS = 600.0
+
+
+@on_store
+def sweep(
+    choice: StoreChoice,
+    target: Target,
+    *,
+    idle_days: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Delete what nobody wrote to for so long [default: EVERTURN_IDLE_DAYS]."
+        ),
+    ] = None,
+) -> None:
+    """Remove what was never used and what crashes left, of all users; finish deletions."""
+    del target
+    if choice.is_url:
+        raise CliError("a server sweeps its own store: give --dir or --store")
+    from everturn.domain.swept import Swept
+    from everturn.services.budget import Budget
+    from everturn.services.sweep import SweepOutcome
+    from everturn.services.sweep import sweep as sweep_store
+
+    parts, settings = open_parts(choice)
+    days = settings.idle_days if idle_days is None else idle_days
+    outcome = SweepOutcome(Swept(), complete=False)
+    while not outcome.complete and not outcome.swept.failed:
+        done = sweep_store(
+            data=parts.data,
+            derived=parts.derived,
+            clock=parts.clock,
+            entropy=parts.entropy,
+            budget=Budget(clock=parts.clock, seconds=_SECONDS),
+            idle_days=days,
+        )
+        outcome = SweepOutcome(outcome.swept + done.swept, done.complete)
+    counts = {name: int(count) for name, count in outcome.json().items() if name != "complete"}  # type: ignore[arg-type]  # counts
+    say(f"swept: {counts_line(counts)}")
+    if outcome.swept.failed:
+        raise CliError(f"some could not be swept, run it again failed={outcome.swept.failed}")

@@ -1,0 +1,52 @@
+r"""The lines of an export of a whole scope, each one JSON object.
+
+Not here: in which order they come and how many make a page (services/export_scope.py).
+
+    {"conversation_id",...,"turns":[...],"updated",...}  a conversation, as its own export gives it
+    {"conversation_id","first_turn":N,"turns":[...]}     turns of a long one, from number N on
+    {"conversation_id",...,"updated","first_turn":N,...} its last line: all else, and its last turns
+    {"document":{"space","key","value","updated"}}
+    {"skipped":{"conversation_id"|"key"|"document"}}     what cannot be read, or is gone by now
+    {"next_cursor"}                                      there are more; always the last line
+
+Lines of one conversation follow one another; one that begins at turn 0 takes the place of those
+before it, which are of an earlier state.
+"""
+
+from dataclasses import replace
+
+from everturn.domain.go_json import JsonObject, dumps
+from everturn.domain.head import Head
+
+
+def one_line(json_text: str) -> str:
+    """Return the same JSON in one line: line breaks stand between its parts only."""
+    return json_text.replace("\r", " ").replace("\n", " ").strip()
+
+
+def record_line(head: Head, turns_json: bytes, first: int) -> str:
+    """Return a conversation with these turns, the first of which has the number `first`."""
+    before = (("first_turn", str(first)),) if first else ()
+    whole = replace(head, turns_json=turns_json, sealed=None, foreign=(*head.foreign, *before))
+    return one_line(whole.encode().decode())
+
+
+def turns_line(conversation_id: str, turns_json: bytes, first: int) -> str:
+    """Return some turns of a conversation whose last line follows."""
+    front = f'{{"conversation_id":{dumps(conversation_id)},"first_turn":{first},"turns":['
+    return one_line(f"{front}{turns_json.decode()}]}}")
+
+
+def document_line(envelope: str) -> str:
+    """Return a document as it is stored."""
+    return one_line(f'{{"document":{envelope}}}')
+
+
+def skipped_line(what: JsonObject) -> str:
+    """Return the line of something that cannot be exported."""
+    return dumps({"skipped": what})
+
+
+def cursor_line(cursor: str) -> str:
+    """Return the line that says where to go on."""
+    return dumps({"next_cursor": cursor})

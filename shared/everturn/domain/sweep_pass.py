@@ -1,0 +1,101 @@
+"""How far a sweep is, and which heads it has to open: few, since a listing tells their age.
+
+Not here: what is done with them (services/sweep_head.py).
+
+A pass looks at the instant at which it began, by the store's own clock. A head is due when, between
+the last complete pass and this one, it reached one of these ages since its last write:
+
+    15 minutes  a deletion left half done; only small heads are opened, since a tombstone is small
+    a day       the same for tombstones that are not, empty conversations, segments left behind
+    90 days     tombstones of deletions that are done; small
+    idle_days   conversations that nobody uses, where the setting is not 0
+
+So each head is opened a few times in its life and none is missed: who writes to it makes it young
+again, and a pass in which something failed does not count as complete.
+"""
+
+import json
+from dataclasses import asdict, dataclass, replace
+from typing import Final, Literal
+
+from everturn.domain.go_json import JsonObject, dumps
+
+_SECOND_NS: Final = 1_000_000_000
+UNFINISHED_NS: Final = 15 * 60 * _SECOND_NS
+DAY_NS: Final = 24 * 3_600 * _SECOND_NS
+TOMBSTONE_NS: Final = 90 * DAY_NS
+# An empty head holds at most title, folder and metadata (30 KB); a tombstone an id (6 KB as JSON),
+# and, not done, 55 bytes for each segment.
+SMALL_BYTES: Final = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPass:
+    """The last complete pass, and the one under way; times in Unix nanoseconds of the store.
+
+    `after` is the last key of its stage that is done.
+    """
+
+    finished_ns: int = 0
+    finished_idle_days: int = 0
+    started_ns: int = 0
+    idle_days: int = 0
+    stage: Literal["heads", "segments", "done"] = "done"
+    after: str = ""
+    failed: bool = False
+
+    def begun(self, now_ns: int, idle_days: int) -> "SweepPass":
+        """Return the pass that begins now."""
+        return replace(
+            self, started_ns=now_ns, idle_days=idle_days, stage="heads", after="", failed=False
+        )
+
+    def at(self, after: str) -> "SweepPass":
+        """Return this pass when all keys of its stage up to this one are done."""
+        return replace(self, after=max(after, self.after))
+
+    def next_stage(self) -> "SweepPass":
+        """Return this pass when its stage is done."""
+        if self.stage == "heads":
+            return replace(self, stage="segments", after="")
+        ended = replace(self, stage="done", after="")
+        if self.failed:
+            return ended
+        return replace(
+            ended, finished_ns=self.started_ns, finished_idle_days=self.idle_days, failed=False
+        )
+
+    def is_due(self, modified_ns: int, size: int) -> bool:
+        """Say whether a head is to be opened, by its last write and its size in bytes."""
+        ages = [DAY_NS, *([UNFINISHED_NS, TOMBSTONE_NS] if size <= SMALL_BYTES else [])]
+        return any(self.reached(modified_ns, age) for age in ages) or self._is_idle(modified_ns)
+
+    def reached(self, modified_ns: int, age_ns: int) -> bool:
+        """Say whether something reached an age since the last complete pass."""
+        return self.finished_ns < modified_ns + age_ns <= self.started_ns
+
+    def _is_idle(self, modified_ns: int) -> bool:
+        if not self.idle_days:
+            return False
+        # With another setting than last time, no age was looked for yet.
+        same = self.finished_idle_days == self.idle_days
+        since_ns = self.finished_ns if same else 0
+        return since_ns < modified_ns + self.idle_days * DAY_NS <= self.started_ns
+
+    def encode(self) -> bytes:
+        """Return what is stored."""
+        values: JsonObject = asdict(self)
+        return dumps(values).encode()
+
+
+def parse_sweep_pass(body: bytes) -> SweepPass:
+    """Read what was stored; what is no such thing is as good as nothing: then all is due."""
+    try:
+        values = json.loads(body)
+        stored = SweepPass(**values)
+    except (ValueError, TypeError, RecursionError):
+        return SweepPass()
+    kinds = {name: type(value) for name, value in asdict(SweepPass()).items()}
+    fits = all(type(getattr(stored, name)) is kind for name, kind in kinds.items())
+    begun = stored.stage in {"heads", "segments"} and fits and stored.started_ns > 0
+    return stored if begun or (fits and stored.stage == "done") else SweepPass()

@@ -1,0 +1,32 @@
+"""What a sweep did, counted.
+
+Not here: why something was swept (services/sweep_head.py, services/sweep_segments.py).
+"""
+
+from dataclasses import astuple, dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """Counts of what went: heads, unless something else is said."""
+
+    empty: int = 0
+    """Created, and never used for a day."""
+    tombstones: int = 0
+    """Of deletions that were done long ago."""
+    finished: int = 0
+    """Deletions that had been left half done."""
+    expired: int = 0
+    """Deleted because nobody wrote to them for as long as the setting says."""
+    orphans: int = 0
+    """Segments that no head names."""
+    heads_read: int = 0
+    skipped: int = 0
+    """Heads that cannot be read; they are left."""
+    failed: int = 0
+    """Heads and folders of segments that the next pass has to look at again."""
+
+    def __add__(self, other: "Swept") -> "Swept":
+        """Return the counts of both."""
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Swept(*(mine + theirs for mine, theirs in pairs))

@@ -1,0 +1,22 @@
+"""The answer of the export of a scope: JSON lines.
+
+Not here: errors (edge/answers.py), which are JSON here too.
+"""
+
+from aws_lambda_powertools.event_handler import Response
+
+from everturn.edge.answers import Answer
+from everturn.services.export_scope import ExportPage
+
+# One JSON value a line. https://github.com/ndjson/ndjson-spec
+JSON_LINES = "application/x-ndjson"
+
+
+def exported(page: ExportPage) -> Answer:
+    """Answer with one page."""
+    return Response(
+        status_code=200,
+        content_type=JSON_LINES,
+        headers={"Cache-Control": "no-store"},
+        body=page.text,
+    )

@@ -1,0 +1,156 @@
+"""Delete every conversation of a scope, as a delete of each would, many at once.
+
+Not here: what else the scope has (services/erase_scope.py). Tombstones stay; they hold no text.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+
+from everturn.domain.erasure_marks import encode_marks, mark_of, parse_marks
+from everturn.domain.head import parse_record
+from everturn.domain.keys import Scope, erasure_key, heads_prefix, is_head_of
+from everturn.errors import (
+    CorruptRecordError,
+    GoneError,
+    InvalidRequestError,
+    NotFoundError,
+    OutcomeUnknownError,
+    PreconditionFailedError,
+    StoreError,
+    UnavailableError,
+)
+from everturn.ports.clock import Clock, Entropy
+from everturn.ports.object_store import Entry, ObjectStore, StoredObject
+from everturn.services.budget import Budget
+from everturn.services.delete_conversation import delete_conversation
+from everturn.services.head_cache import HeadCache
+from everturn.services.list_keys import list_all
+
+_ERASERS: Final = 16
+# Begun together, looked at together: a slow one holds up no more than these.
+_WAVE: Final = 2 * _ERASERS
+_UNCLEAR = (UnavailableError, OutcomeUnknownError, PreconditionFailedError, GoneError)
+
+
+@dataclass(frozen=True, slots=True)
+class Eraser:
+    """What an erasure works with."""
+
+    store: ObjectStore
+    derived: ObjectStore
+    heads: HeadCache
+    clock: Clock
+    entropy: Entropy
+    scope: Scope
+    budget: Budget
+    progress: "Progress"
+
+
+@dataclass(slots=True)
+class Progress:
+    """What went, by kind; how many objects are known to be left; which tombstones are done."""
+
+    deleted: Counter[str] = field(default_factory=Counter)
+    left: int = 0
+    known: frozenset[bytes] = frozenset()
+
+
+def erase_conversations(eraser: Eraser) -> bool:
+    """Delete what is there until it is done or the budget is over; say whether it is done.
+
+    Every conversation that was there when the call began is deleted. A file that cannot be read is
+    removed as it is.
+
+    Raises:
+        AccessDeniedError: the store refuses one for good.
+        UnavailableError: the store does not list.
+    """
+    progress = eraser.progress
+    progress.known = _read_marks(eraser)
+    unknown = _unknown(eraser, progress.known)
+    wave = list(islice(unknown, _WAVE))
+    with ThreadPoolExecutor(_ERASERS) as erasers:
+        while wave:
+            _erase_wave(eraser, wave, erasers)
+            wave = list(islice(unknown, _WAVE))
+            # At least one wave a call, however long the listing takes: else it might never end.
+            if eraser.budget.is_over or progress.left:
+                progress.left += len(wave)
+                break
+    return not progress.left
+
+
+def save_marks(eraser: Eraser) -> None:
+    """Keep what is known for the call that goes on."""
+    try:
+        eraser.derived.overwrite(erasure_key(eraser.scope), encode_marks(eraser.progress.known))
+    except (StoreError, UnavailableError):
+        # Then the next call opens these tombstones once more.
+        return
+
+
+def _read_marks(eraser: Eraser) -> frozenset[bytes]:
+    try:
+        stored = eraser.derived.get(erasure_key(eraser.scope))
+    except (StoreError, UnavailableError):
+        return frozenset()
+    return parse_marks(stored.body) if isinstance(stored, StoredObject) else frozenset()
+
+
+def _unknown(eraser: Eraser, known: frozenset[bytes]) -> Iterator[Entry]:
+    for entry in list_all(eraser.store, heads_prefix(eraser.scope)):
+        if mark_of(entry.key, entry.etag) not in known:
+            yield entry
+
+
+def _erase_wave(eraser: Eraser, wave: Sequence[Entry], executor: Executor) -> None:
+    progress = eraser.progress
+    seen: set[bytes] = set()
+    for entry, gone in zip(wave, executor.map(lambda e: _erase(eraser, e), wave), strict=True):
+        if gone is None:
+            progress.left += 1
+            continue
+        if not gone:
+            seen.add(mark_of(entry.key, entry.etag))
+        progress.deleted.update(gone)
+    progress.known |= seen
+
+
+def _erase(eraser: Eraser, entry: Entry) -> Counter[str] | None:
+    """Return what went of one conversation, nothing where nothing was; None if it is not over."""
+    try:
+        stored = eraser.store.get(entry.key)
+        if not isinstance(stored, StoredObject):
+            return Counter()
+        try:
+            return _delete(eraser, entry.key, stored)
+        except (CorruptRecordError, InvalidRequestError):
+            eraser.store.delete(entry.key, expect=stored.etag)
+            return Counter(unreadable=1)
+    except NotFoundError:
+        # Somebody else deleted it meanwhile.
+        return Counter()
+    except _UNCLEAR:
+        return None
+
+
+def _delete(eraser: Eraser, key: str, stored: StoredObject) -> Counter[str] | None:
+    head = parse_record(stored.body, name="").head
+    if not is_head_of(key, head.conversation_id):
+        raise CorruptRecordError("a stored record has another id")
+    if head.is_done:
+        return Counter()
+    receipt = delete_conversation(
+        store=eraser.store,
+        derived=eraser.derived,
+        heads=eraser.heads,
+        clock=eraser.clock,
+        entropy=eraser.entropy,
+        scope=eraser.scope,
+        conversation_id=head.conversation_id,
+    )
+    return Counter(conversations=1, **receipt.deleted) if receipt.complete else None

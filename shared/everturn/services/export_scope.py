@@ -1,0 +1,117 @@
+"""Export all that a scope has said and stored: pages of JSON lines, in the order of the store.
+
+Not here: the form of a line (domain/export_lines.py), one conversation alone
+(services/read_conversation.py).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final
+
+from everturn.domain.cursors import ExportCursor, parse_export_cursor
+from everturn.domain.export_lines import cursor_line
+from everturn.domain.keys import Scope
+from everturn.errors import UnavailableError
+from everturn.ports.clock import Clock
+from everturn.ports.object_store import ObjectStore
+from everturn.services.budget import Budget
+from everturn.services.export_conversations import ConversationExport
+from everturn.services.export_documents import export_documents
+from everturn.services.export_walk import Line
+from everturn.services.read_conversation import MAX_ANSWER_BYTES
+
+# A request ends within 20 s; the reads that were begun then take a few more.
+_BEGIN_S: Final = 8.0
+# Room for the line of the cursor.
+_MAX_LINES_BYTES: Final = MAX_ANSWER_BYTES - 4_096
+DEFAULT_LIMIT: Final = 1_000
+
+
+@dataclass(slots=True)
+class ExportPage:
+    """Lines, each ended by a line break; how many objects they are of, by kind."""
+
+    lines: list[str] = field(default_factory=list)
+    size: int = 0
+    conversations: int = 0
+    documents: int = 0
+    skipped: int = 0
+    next_cursor: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The page."""
+        last = [cursor_line(self.next_cursor)] if self.next_cursor else []
+        return "".join(f"{line}\n" for line in [*self.lines, *last])
+
+    def has_room(self, line: Line) -> bool:
+        """Say whether a line fits; the first one does, however long it is."""
+        return not self.lines or self.size + len(line.text.encode()) + 1 <= _MAX_LINES_BYTES
+
+    def add(self, line: Line) -> None:
+        """Add a line."""
+        if line.text:
+            self.lines.append(line.text)
+            self.size += len(line.text.encode()) + 1
+        if line.after:
+            self.conversations += line.kind == "conversation"
+            self.documents += line.kind == "document"
+            self.skipped += line.kind == "skipped"
+
+    @property
+    def count(self) -> int:
+        """How many objects are on it."""
+        return self.conversations + self.documents + self.skipped
+
+
+def export_scope(
+    *,
+    store: ObjectStore,
+    clock: Clock,
+    scope: Scope,
+    cursor: str | None = None,
+    limit: int | None = None,
+) -> ExportPage:
+    """Export one page: at most 3 MiB (a single turn that is longer comes alone), about ten seconds.
+
+    Conversations come in the order of their keys, then documents. What exists throughout is there
+    once, as it was when its page was made; what cannot be read is named in a line of its own.
+
+    Args:
+        store: where all of it lies.
+        clock: ends the page in time.
+        scope: whose it is.
+        cursor: `next_cursor` of the page before.
+        limit: at most so many conversations and documents, 1,000 by default.
+
+    Raises:
+        InvalidRequestError: `cursor` is none of an export.
+        AccessDeniedError, UnavailableError: the store does not list or read.
+    """
+    at = parse_export_cursor(cursor) if cursor else ExportCursor()
+    budget = Budget(clock=clock, seconds=_BEGIN_S)
+    page, after = ExportPage(), None
+    try:
+        for line in _lines(store, scope, at):
+            if not page.has_room(line):
+                page.next_cursor = line.here.encode()
+                break
+            page.add(line)
+            after = line.after
+            if after and (page.count >= (limit or DEFAULT_LIMIT) or budget.is_over):
+                page.next_cursor = after.encode()
+                break
+    except UnavailableError:
+        if after is None:
+            raise
+        page.next_cursor = after.encode()
+    return page
+
+
+def _lines(store: ObjectStore, scope: Scope, at: ExportCursor) -> Iterator[Line]:
+    documents = export_documents(store=store, scope=scope, at=at)
+    if at.kind != "c":
+        return documents
+    conversations = ConversationExport(store, scope, _MAX_LINES_BYTES)
+    return chain(conversations.lines(at), documents)

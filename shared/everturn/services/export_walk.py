@@ -1,0 +1,57 @@
+"""The objects that an export goes through, and the lines that it makes of them.
+
+Not here: what becomes of a conversation (services/export_conversations.py) or a document
+(services/export_documents.py), and how many lines make a page (services/export_scope.py).
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Literal, TypeVar
+
+from everturn.domain.cursors import ExportCursor
+from everturn.domain.keys import Scope, scope_prefix
+from everturn.ports.object_store import ObjectStore
+from everturn.services.list_keys import list_all
+
+_READERS: Final = 16
+
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line; the cursor that begins with it and, where its object ends with it, the one behind.
+
+    An object that says nothing, such as a tombstone, has a line of no text.
+    """
+
+    kind: Literal["conversation", "document", "skipped", "nothing"]
+    text: str
+    here: ExportCursor
+    after: ExportCursor | None
+
+
+def walk_objects(
+    kind: str, at: ExportCursor, read: Callable[[str], Read], *, store: ObjectStore, scope: Scope
+) -> Iterator[tuple[str, ExportCursor, ExportCursor, Read]]:
+    """Yield key, cursors before and behind it, and what `read` makes of it, in order of the keys.
+
+    So many are read at once as a GET waits for S3, and no more than the caller asks for.
+    """
+    prefix = scope_prefix(kind, scope)
+    here = at if at.kind == kind else ExportCursor(kind)
+    listed = list_all(store, prefix, start_after=prefix + here.name if here.name else "")
+    keys = (entry.key for entry in listed if entry.key.endswith(".json"))
+    with ThreadPoolExecutor(_READERS) as readers:
+        while wave := list(islice(keys, _READERS)):
+            for key, found in zip(wave, readers.map(read, wave), strict=True):
+                after = _behind(key, kind, prefix, here)
+                yield key, here, after, found
+                here = after
+
+
+def _behind(key: str, kind: str, prefix: str, here: ExportCursor) -> ExportCursor:
+    # Another program's name may be no text at all: then what follows is gone on with from before.
+    return ExportCursor(kind, key.removeprefix(prefix)) if key.isascii() else here

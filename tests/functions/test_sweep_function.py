@@ -1,0 +1,154 @@
+"""The function Sweep: started by a schedule, it sweeps, counts, and fails aloud.
+
+Not here: what is swept (tests/services/test_sweep.py).
+"""
+
+import importlib.util
+import json
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everturn.adapters.memory_store import MemoryStore
+from everturn.adapters.system_clock import ManualClock
+from everturn.edge.metrics import METRICS
+from everturn.errors import EverturnError, UnavailableError
+from functions.house import Door, Parts
+from services.process import Process
+from services.sweep_calls import DAY_S
+
+APP = Path(__file__).parents[2] / "functions" / "sweep" / "app.py"
+EVENT = {"source": "aws.events", "detail-type": "Scheduled Event", "detail": {}}
+
+_SERIAL = count()
+
+Handler = Callable[[Any, Any], dict[str, Any]]
+
+
+class Context:
+    """What Lambda hands over."""
+
+    function_name = "Sweep"
+    memory_limit_in_mb = 1024
+    invoked_function_arn = "arn:aws:lambda:eu-central-1:123456789012:function:Sweep"
+    aws_request_id = "request-1"
+
+    def __init__(self, left_ms: int = 900_000) -> None:
+        self._left_ms = left_ms
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self._left_ms
+
+
+@pytest.fixture
+def parts() -> Parts:
+    """One store in memory for all, on a clock that the test moves."""
+    clock = ManualClock()
+    store = Door(MemoryStore(clock))
+    return Parts(store, store, clock=clock)
+
+
+def _process(parts: Parts) -> Process:
+    return Process(parts.data, parts.clock, parts.entropy, parts.derived)
+
+
+def _age(parts: Parts, days: float) -> None:
+    parts.clock.sleep(days * DAY_S)
+
+
+def _load(parts: Parts, monkeypatch: pytest.MonkeyPatch, **settings: str) -> Handler:
+    monkeypatch.setattr("everturn.edge.event_edge.open_backends", lambda _: parts)
+    for name, value in {"EVERTURN_STORE": "chosen-by-the-test", **settings}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Everturn")
+    # A logger of one name keeps the output of the test that made it.
+    monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", f"sweep-{next(_SERIAL)}")
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
+    spec = importlib.util.spec_from_file_location("_sweep_app", APP)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    handler: Handler = module.handler
+    return handler
+
+
+def _metrics(capsys: pytest.CaptureFixture[str]) -> dict[str, float]:
+    [line] = [json.loads(text) for text in capsys.readouterr().out.splitlines() if "_aws" in text]
+    names = {m["Name"] for m in line["_aws"]["CloudWatchMetrics"][0]["Metrics"]}
+    assert names <= set(METRICS.values())
+    return {name: line[name][0] for name in names}
+
+
+def test_a_run_says_what_went_and_counts_it(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _process(parts).create("empty")
+    _process(parts).append("a", to="used")
+    _age(parts, 2)
+    answer = _load(parts, monkeypatch)(EVENT, Context())
+    assert answer == {
+        "empty": 1, "tombstones": 0, "finished": 0, "expired": 0, "orphans": 0, "heads_read": 2,
+        "skipped": 0, "failed": 0, "complete": True,
+    }  # fmt: skip
+    assert _metrics(capsys) == {
+        "SweptEmpty": 1, "SweptTombstones": 0, "FinishedDeletions": 0, "Expired": 0,
+        "SweptOrphans": 0, "SweepHeadsRead": 2, "SweepSkipped": 0, "SweepFailed": 0,
+        "SweepComplete": 1, "Events": 1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("setting", "expired"), [("0", 0), ("", 0), ("30", 1)])
+def test_conversations_expire_where_the_setting_says_so(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch, setting: str, expired: int
+) -> None:
+    _process(parts).append("a")
+    _age(parts, 31)
+    handler = _load(parts, monkeypatch, EVERTURN_IDLE_DAYS=setting)
+    assert handler(EVENT, Context())["expired"] == expired
+
+
+def test_a_run_ends_before_lambda_ends_it_and_the_next_goes_on(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(40):
+        _process(parts).create(f"e{number}")
+    _age(parts, 2)
+    handler = _load(parts, monkeypatch)
+    first = handler(EVENT, Context(left_ms=50_000))
+    assert first["complete"] is False
+    assert 0 < first["empty"] < 40
+    second = handler(EVENT, Context())
+    assert (second["complete"], first["empty"] + second["empty"]) == (True, 40)
+
+
+def test_a_store_that_does_not_answer_is_an_error_of_the_function(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise UnavailableError("the store does not answer")
+
+    parts.data.step_in = fail
+    with pytest.raises(UnavailableError):
+        _load(parts, monkeypatch)(EVENT, Context())
+    assert '"failed"' in capsys.readouterr().out
+
+
+def test_a_crash_is_logged_without_its_message(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A message may quote what a user said, and Lambda prints what is raised."""
+
+    def crash(*_: object) -> None:
+        raise ZeroDivisionError("SECRET")
+
+    parts.data.step_in = crash
+    with pytest.raises(EverturnError, match="something went wrong") as raised:
+        _load(parts, monkeypatch)(EVENT, Context())
+    assert raised.value.__suppress_context__
+    printed = capsys.readouterr()
+    assert "ZeroDivisionError" in printed.out
+    assert "SECRET" not in printed.out + printed.err

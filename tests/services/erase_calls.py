@@ -1,0 +1,104 @@
+"""Erasures of a world that has everything, and stores that are in their way.
+
+Not here: any rule but the one of all: tombstones alone are left.
+"""
+
+import json
+from collections.abc import Callable
+
+from everturn.domain.keys import Scope, heads_prefix
+from everturn.errors import UnavailableError
+from everturn.ports.object_store import ObjectStore, StoredObject
+from everturn.services.documents import put_document
+from everturn.services.erase_scope import erase_scope
+from everturn.services.finish_deletion import Receipt
+from everturn.services.head_cache import HeadCache
+from services.process import SCOPE
+from services.sealed_world import everything, fill
+from services.traces import put_traces
+from services.world import World
+from services.wrapped_store import Answer, Verb, WrappedStore
+
+ZEROS = dict.fromkeys(
+    (
+        "conversations", "turns", "segments", "staged", "quarantined", "watermarks", "documents",
+        "memories", "memory_versions", "vectors", "unreadable",
+    ),
+    0,
+)  # fmt: skip
+OTHER = Scope("acme", "bob")
+
+
+class SlowStore(WrappedStore):
+    """Takes its time for every request."""
+
+    def __init__(self, world: World, seconds: float) -> None:
+        super().__init__(world.data)
+        self._world = world
+        self._seconds = seconds
+
+    def _request(self, verb: Verb, key: str, send: Callable[[], Answer]) -> Answer:
+        del verb, key
+        self._world.clock.sleep(self._seconds)
+        return send()
+
+
+class StuckStore(WrappedStore):
+    """Writes one key never."""
+
+    def __init__(self, inner: ObjectStore, key: str) -> None:
+        super().__init__(inner)
+        self._key = key
+
+    def _request(self, verb: Verb, key: str, send: Callable[[], Answer]) -> Answer:
+        if verb == "put" and key == self._key:
+            raise UnavailableError("a fault of the test")
+        return send()
+
+
+def erase(
+    world: World, store: ObjectStore | None = None, *, derived: ObjectStore | None = None
+) -> Receipt:
+    return erase_scope(
+        store=store or world.data,
+        derived=derived or world.derived,
+        heads=HeadCache(),
+        clock=world.clock,
+        entropy=world.entropy,
+        scope=world.scope,
+    )
+
+
+def put_document_of(world: World, key: str, value: str = "secret") -> None:
+    put_document(
+        store=world.data, clock=world.clock, entropy=world.entropy, scope=world.scope,
+        space="notes", key=key, value=value,
+    )  # fmt: skip
+
+
+def everything_of_ann(world: World) -> None:
+    """Conversations of all kinds, documents, memories, lists, and what lies beside."""
+    process = world.process()
+    fill(process, 40)
+    put_traces(world, each=2)
+    process.create("empty", title="secret title")
+    process.append("secret", "words", to="tenänt/ü")
+    process.append("secret", to="gone")
+    process.delete("gone")
+    world.place(b"{secret", "corrupt")
+    world.place(b'{"conversation_id":"another","turns":[],"secret":1}', "liar")
+    world.data.overwrite(f"{heads_prefix(SCOPE)}stray secret.txt", b"secret")
+    for number in range(3):
+        put_document_of(world, f"k/{number}")
+    world.data.overwrite("m/acme/ann/rid.json", b"secret")
+    world.data.overwrite("h/acme/ann/rid/000001.json", b"secret")
+    process.list_page()
+
+
+def assert_tombstones_alone(world: World) -> None:
+    assert b"secret" not in everything(world)
+    for key in world.data.list("").keys:
+        stored = world.data.get(key)
+        assert isinstance(stored, StoredObject)
+        assert key.startswith(heads_prefix(SCOPE))
+        assert json.loads(stored.body)["deleted"]["done"] is True

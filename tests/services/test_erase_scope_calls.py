@@ -1,0 +1,143 @@
+"""Erasures of several calls, under faults, and against others who write.
+
+Not here: what goes (test_erase_scope.py).
+"""
+
+import pytest
+
+from everturn.domain.keys import head_key
+from everturn.domain.turn import TurnDraft
+from everturn.errors import AccessDeniedError, UnavailableError
+from services.erase_calls import (
+    SlowStore,
+    StuckStore,
+    assert_tombstones_alone,
+    erase,
+    everything_of_ann,
+    put_document_of,
+)
+from services.faulty_store import Fault, FaultyStore, seeded
+from services.interleaved_store import InterleavedStore
+from services.process import SCOPE
+from services.sealed_world import everything
+from services.traces import put_traces
+from services.world import World
+from services.wrapped_store import WrappedStore
+
+
+def test_a_list_that_ran_meanwhile_leaves_nothing_behind(world: World) -> None:
+    everything_of_ann(world)
+    store = InterleavedStore(
+        world.data, before={("get", n): world.process().list_page for n in (1, 5, 9)}
+    )
+    assert erase(world, store).complete
+    assert b"secret" not in everything(world)
+
+
+def test_a_conversation_that_is_created_meanwhile_may_stay_whole(world: World) -> None:
+    """Nothing of it is taken away, though it has the id of one that was erased."""
+    process = world.process()
+    process.append("secret", to="first")
+    process.append("secret", to="last")
+    put_document_of(world, "k")
+
+    def anew() -> None:
+        world.process().create("first")
+        world.process().append("new words", to="first")
+        put_traces(world, "first")
+
+    last_listing = InterleavedStore(world.data, before={("list", 14): anew})
+    assert erase(world, last_listing).complete
+    assert world.texts("first") == ["new words"]
+
+
+@pytest.mark.parametrize(("request_s", "several"), [(0.000_5, False), (0.01, True)])
+def test_a_slow_store_is_erased_call_by_call_each_within_its_time(
+    world: World, request_s: float, *, several: bool
+) -> None:
+    for number in range(150):
+        world.process().append("secret", to=f"c{number:03d}")
+    calls, conversations = 0, 0
+    complete = False
+    while not complete:
+        started = world.clock.monotonic_s()
+        receipt = erase(world, SlowStore(world, request_s))
+        assert world.clock.monotonic_s() - started < 20
+        calls, conversations = calls + 1, conversations + receipt.deleted["conversations"]
+        complete = receipt.complete
+        assert complete or receipt.remaining > 0
+        assert calls < 20
+    assert (conversations, calls > 1) == (150, several)
+    assert_tombstones_alone(world)
+
+
+def test_a_call_that_goes_on_does_not_open_the_tombstones_that_one_before_it_saw(
+    world: World,
+) -> None:
+    for number in range(100):
+        world.process().append("a", to=f"c{number:03d}")
+    stuck = StuckStore(world.data, head_key(SCOPE, "c099"))
+    first, second = erase(world, stuck), erase(world, stuck)
+    assert (first.deleted["conversations"], first.remaining) == (99, 1)
+    assert (second.deleted["conversations"], second.remaining) == (0, 1)
+    counted = InterleavedStore(world.data)
+    assert erase(world, counted).deleted["conversations"] == 1
+    assert counted.verbs.count("get") <= 5
+    assert_tombstones_alone(world)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_under_faults_it_ends_with_nothing_left(seed: int) -> None:
+    world = World()
+    everything_of_ann(world)
+    for attempt in range(50):
+        faulty = FaultyStore(world.data, seeded(world.entropy, 0.15), delay=seed + 1)
+        derived = FaultyStore(world.derived, seeded(world.entropy, 0.15))
+        try:
+            receipt = erase(world, faulty, derived=derived)
+        except UnavailableError:
+            continue
+        finally:
+            faulty.land_all()
+            derived.land_all()
+        if receipt.complete:
+            break
+        assert attempt < 40
+    assert_tombstones_alone(world)
+
+
+def test_an_append_on_its_way_does_not_survive(world: World) -> None:
+    process = world.process()
+    process.append("secret", to="c")
+    late = FaultyStore(world.data, lambda v: Fault.DELAYED if v == "put" else None, delay=10**9)
+    with pytest.raises(UnavailableError):
+        world.process(late).append_drafts([TurnDraft("user", "secret late")], to="c")
+    process.append("secret", to="c")
+    assert erase(world).complete
+    late.land_all()
+    assert_tombstones_alone(world)
+
+
+def test_a_corrupt_head_that_changes_meanwhile_is_left_for_the_next_call(world: World) -> None:
+    world.place(b"{secret", "c")
+    store = InterleavedStore(
+        world.data, before={("delete", 1): lambda: world.place(b"{secret2", "c")}
+    )
+    receipt = erase(world, store)
+    assert (receipt.complete, receipt.remaining) == (False, 1)
+    assert erase(world).deleted["unreadable"] == 1
+    assert world.data.list("").keys == ()
+
+
+def test_what_the_store_refuses_for_good_is_no_complete_receipt(world: World) -> None:
+    put_document_of(world, "k")
+
+    class Refusing(WrappedStore):
+        def delete_many(self, keys: object) -> tuple[str, ...]:
+            if keys:
+                raise AccessDeniedError("403")
+            return ()
+
+    with pytest.raises(AccessDeniedError):
+        erase(world, Refusing(world.data))
+    assert world.data.list("o/").keys
