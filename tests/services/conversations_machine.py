@@ -4,12 +4,13 @@ Not here: calls at the same time (test_races.py, test_append_under_faults.py).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from everturn.domain import sealing
+from everturn.domain.keys import segment_name_of, segments_prefix
 from everturn.domain.patch import Patch
 from everturn.errors import (
     ConflictError,
@@ -19,68 +20,13 @@ from everturn.errors import (
     NotFoundError,
 )
 from everturn.ports.object_store import MAX_META_BYTES
-from everturn.services.append_turns import AppendOutcome
-from services.faulty_store import Fault, FaultyStore, Script, scripted
+from everturn.services.append_call import AppendOutcome
+from everturn.services.list_keys import list_all
+from services.conversations_model import NAMES, REQUESTS, TITLES, TROUBLES, Request, Thread, Trouble
+from services.faulty_store import FaultyStore, Script, scripted
 from services.process import Process
 from services.world import World
-
-
-@dataclass(frozen=True)
-class Trouble:
-    """Which process calls, what becomes of its first writes, when the delayed ones land."""
-
-    process: int
-    faults: list[Fault | None]
-    delay: int
-
-
-@dataclass(frozen=True)
-class Request:
-    """An append; `off_by` is how far its expected turn count is from the true one."""
-
-    name: str
-    texts: list[str]
-    key: str | None
-    ts: str | None
-    off_by: int | None
-    must_exist: bool
-
-    @property
-    def said(self) -> list[str]:
-        """The texts that are not blank."""
-        return [text for text in self.texts if text.strip()]
-
-
-@dataclass
-class Thread:
-    """What the model knows of one conversation; `keys` says which append came with a key."""
-
-    texts: list[str] = field(default_factory=list)
-    title: str = ""
-    deleted: bool = False
-    updated_ns: int = 0
-    keys: dict[str, tuple[Request, int]] = field(default_factory=dict)
-
-
-NAMES = st.sampled_from(["c1", "c2", "\u00fcber all"])
-TITLES = st.sampled_from(["", "t", "u"])
-_UNCLEAR = (Fault.LOST_REQUEST, Fault.LOST_RESPONSE, Fault.DELAYED, Fault.REFUSED)
-TROUBLES = st.builds(
-    Trouble,
-    process=st.integers(0, 1),
-    faults=st.lists(st.sampled_from([None, *_UNCLEAR]), max_size=3),
-    delay=st.integers(1, 4),
-)
-REQUESTS = st.builds(
-    Request,
-    name=NAMES,
-    texts=st.lists(st.sampled_from(["yes", "no", " "]), min_size=1, max_size=3),
-    key=st.sampled_from([None, None, "k1", "k2"]),
-    # A time given makes equal turns equal in every byte.
-    ts=st.sampled_from([None, "2025-05-05T05:05:05Z"]),
-    off_by=st.sampled_from([None, None, 0, 1]),
-    must_exist=st.booleans(),
-)
+from simulator.plans import SMALL_LIMITS
 
 
 class ConversationsMachine(RuleBasedStateMachine):
@@ -90,8 +36,12 @@ class ConversationsMachine(RuleBasedStateMachine):
         """Return an empty world: what a subclass gives."""
         raise NotImplementedError
 
-    @initialize()
-    def start(self) -> None:
+    @initialize(seals=st.booleans())
+    def start(self, *, seals: bool) -> None:
+        """Begin with nothing there; with `seals`, three turns are enough for a segment."""
+        self.monkeypatch = pytest.MonkeyPatch()
+        if seals:
+            self.monkeypatch.setattr(sealing, "LIMITS", SMALL_LIMITS)
         self.world = self.make_world()
         self.stores = [FaultyStore(self.world.data) for _ in range(2)]
         self.processes = [self.world.process(store) for store in self.stores]
@@ -156,7 +106,8 @@ class ConversationsMachine(RuleBasedStateMachine):
         assert made.created == (thread is None or thread.deleted)
         if made.created:
             assert thread is None or made.summary.updated_ns > thread.updated_ns
-            self.model[name] = Thread(title=title, updated_ns=made.summary.updated_ns)
+            made_ns, again = made.summary.updated_ns, thread is not None
+            self.model[name] = Thread(title=title, updated_ns=made_ns, was_used=again)
         assert made.summary.turn_count == len(self.model[name].texts)
 
     @rule(name=NAMES, title=TITLES, trouble=TROUBLES)
@@ -177,10 +128,57 @@ class ConversationsMachine(RuleBasedStateMachine):
         if thread is None:
             _refused(lambda: self._process(trouble).delete(name), NotFoundError)
             return
-        assert self._process(trouble).delete(name).turns == len(thread.texts)
+        self.land_late_writes()
+        segments = len(self._segments(name))
+        receipt = self._process(trouble).delete(name)
+        assert (receipt.turns, receipt.deleted["segments"]) == (len(thread.texts), segments)
+        assert (receipt.complete, self._segments(name)) == (True, [])
         updated_ns = self.world.record(name).head.updated_ns
         assert updated_ns > thread.updated_ns
         self.model[name] = Thread(deleted=True, updated_ns=updated_ns)
+
+    @rule(name=NAMES, number=st.integers(0, 3), trouble=TROUBLES)
+    def redact(self, name: str, number: int, trouble: Trouble) -> None:
+        """Redact a turn that is there; one that is redacted already stays as it is."""
+        thread = self._live(name)
+        process = self._process(trouble)
+        if thread is None or number >= len(thread.texts):
+            _refused(lambda: process.redact(number, conversation_id=name), NotFoundError)
+            return
+        outcome = process.redact(number, conversation_id=name)
+        assert outcome.updated_ns == thread.updated_ns + (number not in thread.redacted)
+        thread.texts[number], thread.updated_ns = "", outcome.updated_ns
+        thread.redacted.add(number)
+
+    @rule(name=NAMES, off_by=st.sampled_from([0, 0, 0, 1]), trouble=TROUBLES)
+    def pop(self, name: str, off_by: int, trouble: Trouble) -> None:
+        """Take back the newest turn, if the count is as expected."""
+        thread = self._live(name)
+        process = self._process(trouble)
+        expected = max((len(thread.texts) if thread else 0) + off_by, 1)
+        if thread is None or expected != len(thread.texts):
+            refusal = NotFoundError if thread is None else ConflictError
+            _refused(lambda: process.pop(expected=expected, conversation_id=name), refusal)
+            return
+        outcome = process.pop(expected=expected, conversation_id=name)
+        assert outcome.turn is not None
+        assert (outcome.turn.index, outcome.turn.text) == (expected - 1, thread.texts.pop())
+        assert outcome.updated_ns > thread.updated_ns
+        thread.updated_ns, thread.was_used = outcome.updated_ns, True
+        thread.redacted.discard(expected - 1)
+
+    @rule()
+    def sweep(self) -> None:
+        """A day later: what was never used goes, and no segment stays but those that count."""
+        self.land_late_writes()
+        self.world.clock.sleep(90_000)
+        outcome = self.world.process().sweep()
+        unused = {name for name, thread in self.model.items() if thread.is_unused}
+        assert (outcome.complete, outcome.swept.empty) == (True, len(unused))
+        self.model = {name: self.model[name] for name in self.model if name not in unused}
+        for name in self.model:
+            sealed = self.world.record(name).head.sealed
+            assert set(self._segments(name)) == (sealed.names if sealed else set())
 
     @rule(number=st.integers(0, 1))
     def restart(self, number: int) -> None:
@@ -192,10 +190,11 @@ class ConversationsMachine(RuleBasedStateMachine):
         """The clock goes on, or back."""
         self.world.clock.sleep(seconds)
 
-    @rule(number=st.integers(0, 1))
-    def land_late_writes(self, number: int) -> None:
+    @rule()
+    def land_late_writes(self) -> None:
         """Whatever was delayed arrives now, or is refused now."""
-        self.stores[number].land_all()
+        for store in self.stores:
+            store.land_all()
 
     @rule(limit=st.integers(1, 3))
     def walk(self, limit: int) -> None:
@@ -205,17 +204,31 @@ class ConversationsMachine(RuleBasedStateMachine):
         wanted = sorted(live, key=lambda name: (-live[name].updated_ns, name))
         assert [row.conversation_id for row in rows] == wanted
         assert [row.turn_count for row in rows] == [len(live[name].texts) for name in wanted]
+        assert [row.title for row in rows] == [live[name].shown_title for name in wanted]
 
     @invariant()
     def the_store_holds_what_the_model_holds(self) -> None:
         for name, thread in self.model.items():
             record = self.world.record(name)
-            assert [turn.text for turn in record.readable_turns()] == thread.texts
+            assert self._texts(name) == thread.texts
             assert record.head.updated_ns == thread.updated_ns >= record.newest_ns
             assert record.head.title == thread.title
             assert (record.head.deleted is not None) == thread.deleted
             meta = self.world.stored(name).meta
             assert sum(len(key) + len(value) for key, value in meta.items()) <= MAX_META_BYTES
+
+    def teardown(self) -> None:
+        self.monkeypatch.undo()
+
+    def _texts(self, name: str) -> list[str]:
+        """Return what a process without a past reads."""
+        if self._live(name) is None:
+            return []
+        return [turn.text for turn in self.world.process().read(name).turns]
+
+    def _segments(self, name: str) -> list[str]:
+        entries = list_all(self.world.data, segments_prefix(self.world.scope, name))
+        return [segment_name_of(entry.key) for entry in entries]
 
     def _live(self, name: str) -> Thread | None:
         thread = self.model.get(name)

@@ -28,6 +28,7 @@ class _InDirectory(ConversationsMachine):
         return World(data=store, clock=clock, scope=Scope("local", "local"))
 
     def teardown(self) -> None:
+        super().teardown()
         self.folder.cleanup()
 
 
