@@ -1,6 +1,6 @@
 """What the benches share: counted requests, CPU time, a table and one JSON object a row.
 
-Not here: what is measured.
+Not here: what is measured, and stores in memory that count (metered_store.py).
 """
 
 import argparse
@@ -65,11 +65,14 @@ def cpu_ms(action: Callable[[], object]) -> float:
     return (time.process_time() - began_s) * 1e3
 
 
-def options(about: str) -> argparse.Namespace:
-    """Read the options that every bench has."""
+def options(about: str, **numbers: int) -> argparse.Namespace:
+    """Read the options that every bench has, and this one's numbers with their defaults."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write one JSON object a row")
     parser.add_argument("--quick", action="store_true", help="small numbers, to see that it runs")
+    for name, default in numbers.items():
+        option = f"--{name.replace('_', '-')}"
+        parser.add_argument(option, type=int, default=default, help=f"{default} if not given")
     return parser.parse_args()
 
 
@@ -81,6 +84,9 @@ def report(title: str, rows: Sequence[Row], to: Path | None) -> None:
         table.add_column(name, justify="right" if numeric else "left", no_wrap=True)
     for row in rows:
         table.add_row(*(f"{v:.2f}" if isinstance(v, float) else str(v) for v in row.values()))
-    Console().print(table)
+    # A wide table goes into a file as it is: cut numbers are none.
+    console = Console()
+    console.width = max(console.width, 160)
+    console.print(table)
     if to is not None:
         to.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")

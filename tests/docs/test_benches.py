@@ -11,7 +11,7 @@ BENCH = Path(__file__).parents[2] / "bench"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["append", "list", "coldstart"])
+@pytest.mark.parametrize("name", ["append", "list", "coldstart", "contention", "longthread"])
 def test_a_bench_runs_and_writes_its_rows(name: str, tmp_path: Path) -> None:
     rows = tmp_path / "rows.json"
     command = [sys.executable, str(BENCH / f"{name}.py"), "--quick", "--json", str(rows)]
