@@ -71,3 +71,13 @@ def test_service_roles_are_known_without_their_paths() -> None:
 def test_an_address_of_another_kind_is_refused(text: str) -> None:
     with pytest.raises(MisconfiguredError):
         parse_address(text)
+
+
+@pytest.mark.parametrize("name", ["EVERTURN_VERSION_DAYS", "EVERTURN_IDLE_DAYS"])
+def test_days_are_a_whole_number_and_none_unless_told(name: str) -> None:
+    field = name.removeprefix("EVERTURN_").lower()
+    for text, days in (("", 0), ("0", 0), ("30", 30)):
+        assert getattr(read_settings({"EVERTURN_STORE": "d", name: text}), field) == days
+    for text in ("-1", "1.5", "x", "\u0663"):
+        with pytest.raises(MisconfiguredError, match=name):
+            read_settings({"EVERTURN_STORE": "d", name: text})

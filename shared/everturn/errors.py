@@ -11,6 +11,7 @@ Not here: HTTP statuses (edge/answers.py) and foreign errors (each adapter trans
     ├── ForbiddenError             ask for the permission
     ├── NotFoundError              there is nothing at that id
     ├── ConflictError              read again, decide, send again
+    │   └── StaleEtagError         the same, for the version that the request's headers name
     ├── ConversationGoneError      it was deleted: use another id or create it anew
     ├── CorruptRecordError         a stored file cannot be read: an operator has to look
     ├── UnavailableError           send the same request again, later
@@ -88,6 +89,12 @@ class ConflictError(EverturnError):
     """The conversation is not in the state that the caller expected."""
 
     code = "conflict"
+
+
+class StaleEtagError(ConflictError):
+    """The document is not at the version that `If-Match` or `If-None-Match` names."""
+
+    code = "precondition_failed"
 
 
 class ConversationGoneError(EverturnError):

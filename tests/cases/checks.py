@@ -11,8 +11,9 @@ import httpx
 
 from cases.adapter import TENANT, Run, message_of
 from cases.scope import Case
-from everturn.domain.keys import Scope
+from everturn.domain.keys import Scope, segment_key
 from everturn.domain.timestamps import parse_time
+from everturn.ports.object_store import StoredObject
 from functions.house import Json
 
 _REFUSED: Final = {400, 422}
@@ -56,10 +57,16 @@ def _flat(steps: list[Case]) -> list[Case]:
 
 
 def _stored(run: Run) -> list[Json]:
-    """The turns in the store at the end, behind the API's back."""
+    """The turns in the store at the end, sealed ones included, behind the API's back."""
     user, id_ = _conversation(run)
-    turns: list[Json] = run.house.stored_json(id_, Scope(TENANT, user))["turns"]
-    return turns
+    scope = Scope(TENANT, user)
+    head = run.house.stored_json(id_, scope)
+    turns: list[Json] = []
+    for segment in head.get("sealed", {}).get("segs", ()):
+        stored = run.house.data.inner.get(segment_key(scope, id_, segment["name"]))
+        assert isinstance(stored, StoredObject)
+        turns += json.loads(stored.body)["turns"]
+    return [*turns, *head["turns"]]
 
 
 def _steps_status(run: Run, wanted: list[list[int] | None]) -> None:
@@ -123,7 +130,11 @@ def _final(run: Run, wanted: Json) -> None:
 
 def _rows(run: Run) -> list[Json]:
     """All rows of the last step that lists."""
-    listing = [step for step in run.answers if step and b'"conversations"' in step[0].content]
+    listing = [
+        answers
+        for step, answers in zip(run.steps, run.answers, strict=True)
+        if step.get("do") in {"list", "list_all_pages"}
+    ]
     return [row for page in listing[-1] for row in page.json()["conversations"]]
 
 

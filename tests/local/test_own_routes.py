@@ -34,6 +34,19 @@ def test_a_conversation_goes_through_every_route(
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_document_goes_through_every_route(client: httpx.Client) -> None:
+    path = "/v1/documents/memory/%2Fmemories%2Fnotes.md"
+    written = client.put(path, json={"value": "hello"}, headers={"if-none-match": "*"})
+    assert written.status_code == 201
+    known = {"if-none-match": written.headers["etag"]}
+    assert client.get(path).json()["value"] == "hello"
+    assert client.get(path, headers=known).status_code == 304
+    rows = client.get("/v1/documents/memory", params={"prefix": "/memories/"}).json()["documents"]
+    assert [row["key"] for row in rows] == ["/memories/notes.md"]
+    assert client.delete(path).json()["complete"] is True
+    assert client.get(path).status_code == 404
+
+
 def test_users_named_in_headers_do_not_see_each_other(client: httpx.Client) -> None:
     turns = {"turns": [{"role": "user", "text": "mine"}]}
     ann, bob = {"x-everturn-actor": "ann"}, {"x-everturn-actor": "bob"}

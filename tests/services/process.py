@@ -13,13 +13,19 @@ from everturn.domain.summary import Summary
 from everturn.domain.turn import TurnDraft
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.append_turns import AppendOutcome, append_turns
+from everturn.services.append_call import AppendOutcome
+from everturn.services.append_turns import append_turns
+from everturn.services.budget import Budget
 from everturn.services.create_conversation import CreateOutcome, create_conversation
-from everturn.services.delete_conversation import Receipt, delete_conversation
+from everturn.services.delete_conversation import delete_conversation
+from everturn.services.finish_deletion import Receipt
 from everturn.services.head_cache import HeadCache
 from everturn.services.list_conversations import ConversationPage, Filters, list_conversations
 from everturn.services.patch_conversation import patch_conversation
+from everturn.services.pop_turn import PopOutcome, pop_turn
 from everturn.services.read_conversation import TurnPage, read_turns
+from everturn.services.redact_turn import RedactOutcome, redact_turn
+from everturn.services.sweep import SweepOutcome, sweep
 
 SCOPE = Scope("acme", "ann")
 CONVERSATION = "thread-1"
@@ -110,11 +116,41 @@ class Process:
         """Delete a conversation."""
         return delete_conversation(
             store=self.store,
+            derived=self.derived,
             heads=self.heads,
             clock=self.clock,
             entropy=self.entropy,
             scope=self.scope,
             conversation_id=conversation_id,
+        )
+
+    def redact(
+        self, number: int, *, text: str = "", conversation_id: str = CONVERSATION
+    ) -> RedactOutcome:
+        """Redact a turn."""
+        return redact_turn(
+            store=self.store,
+            derived=self.derived,
+            heads=self.heads,
+            clock=self.clock,
+            entropy=self.entropy,
+            scope=self.scope,
+            conversation_id=conversation_id,
+            number=number,
+            text=text,
+        )
+
+    def pop(self, *, expected: int, conversation_id: str = CONVERSATION) -> PopOutcome:
+        """Take back the newest turn."""
+        return pop_turn(
+            store=self.store,
+            derived=self.derived,
+            heads=self.heads,
+            clock=self.clock,
+            entropy=self.entropy,
+            scope=self.scope,
+            conversation_id=conversation_id,
+            expected=expected,
         )
 
     def list_page(
@@ -124,6 +160,7 @@ class Process:
         return list_conversations(
             data=self.store,
             derived=self.derived,
+            clock=self.clock,
             scope=self.scope,
             limit=limit,
             cursor=cursor,
@@ -143,4 +180,24 @@ class Process:
         """Read the newest turns."""
         return read_turns(
             store=self.store, scope=self.scope, conversation_id=conversation_id, last=last
+        )
+
+    def page(self, first: int, *, limit: int = 50, conversation_id: str = CONVERSATION) -> TurnPage:
+        """Read turns from a number on."""
+        return read_turns(
+            store=self.store,
+            scope=self.scope,
+            conversation_id=conversation_id,
+            first=first,
+            limit=limit,
+        )
+
+    def sweep(self) -> SweepOutcome:
+        """Sweep the whole store."""
+        return sweep(
+            data=self.store,
+            derived=self.derived,
+            clock=self.clock,
+            entropy=self.entropy,
+            budget=Budget(clock=self.clock, seconds=600),
         )

@@ -22,6 +22,15 @@ ROUTES = {
     "GET /v1/conversations/{id}/turns": "Conversations",
     "GET /v1/conversations/{id}/export": "Conversations",
     "GET /v1/conversations": "List",
+    "GET /v1/turns/recent": "List",
+    "PATCH /v1/conversations/{id}/turns/{number}": "Turns",
+    "DELETE /v1/conversations/{id}/turns/last": "Turns",
+    "GET /v1/export": "Actor",
+    "DELETE /v1/me": "Actor",
+    "GET /v1/documents/{space}": "Documents",
+    "GET /v1/documents/{space}/{key}": "Documents",
+    "PUT /v1/documents/{space}/{key}": "Documents",
+    "DELETE /v1/documents/{space}/{key}": "Documents",
 }
 
 
@@ -45,7 +54,8 @@ def test_each_route_reaches_its_function() -> None:
 def test_no_route_stands_twice_and_none_catches_what_others_do_not() -> None:
     keys = [route["RouteKey"] for route in _routes()]
     assert len(set(keys)) == len(keys)
-    assert all(re.fullmatch(r"(GET|POST|PATCH|DELETE) /v1(/[a-z]+|/\{id\})+", key) for key in keys)
+    wanted = r"(GET|POST|PUT|PATCH|DELETE) /v1(/[a-z]+|/\{(id|number|space|key)\})+"
+    assert all(re.fullmatch(wanted, key) for key in keys)
 
 
 def test_every_route_is_signed_with_iam_by_default() -> None:

@@ -4,6 +4,7 @@ Not here: their permissions (test_permissions.py) and routes (test_api.py).
 """
 
 import ast
+import re
 
 import pytest
 
@@ -43,9 +44,25 @@ def _top_level_names(module: ast.Module) -> set[str]:
     return functions | assigned
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"Sweep"}))
 def test_a_request_ends_within_20_seconds(name: str) -> None:
     assert _function(name)["Timeout"] == 20
+
+
+def test_the_sweep_alone_runs_on_a_schedule_and_as_long_as_lambda_allows() -> None:
+    sweep = _function("Sweep", SweepSchedule="rate(1 day)")
+    [event] = sweep["Events"].values()
+    assert (sweep["Timeout"], event["Type"]) == (900, "Schedule")
+    assert event["Properties"]["Schedule"] == "rate(1 day)"
+    assert [name for name in FUNCTIONS if "Events" in _function(name)] == ["Sweep"]
+
+
+@pytest.mark.parametrize(
+    ("schedule", "fits"), [("rate(1 hour)", True), ("cron(0 3 * * ? *)", True), ("hourly", False)]
+)
+def test_a_schedule_is_a_rate_or_a_cron_expression(schedule: str, *, fits: bool) -> None:
+    pattern = loaded()["Parameters"]["SweepSchedule"]["AllowedPattern"]
+    assert bool(re.match(pattern, schedule)) is fits
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -59,12 +76,15 @@ def test_a_function_is_not_traced_and_reserves_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_environment_is_what_the_settings_read(name: str) -> None:
-    function = _function(name, ServiceRoles="arn:1,arn:2", TenantClaim="org", LogLevel="WARNING")
+    parameters = {"NoncurrentVersionDays": "9", "IdleDays": "30", "LogLevel": "WARNING"}
+    function = _function(name, ServiceRoles="arn:1,arn:2", TenantClaim="org", **parameters)
     assert function["Environment"]["Variables"] == {
         "EVERTURN_STORE": "s3://DataBucket",
         "EVERTURN_DERIVED_STORE": "s3://DerivedBucket",
         "EVERTURN_SERVICE_ROLES": "arn:1,arn:2",
         "EVERTURN_TENANT_CLAIM": "org",
+        "EVERTURN_VERSION_DAYS": "9",
+        "EVERTURN_IDLE_DAYS": "30",
         "POWERTOOLS_SERVICE_NAME": "everturn",
         "POWERTOOLS_METRICS_NAMESPACE": "Everturn",
         "POWERTOOLS_LOG_LEVEL": "WARNING",

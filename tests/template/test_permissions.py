@@ -12,18 +12,41 @@ from template.resolved import resolved
 FUNCTIONS = sorted(of_type(resolved(), "AWS::Serverless::Function"))
 HEAD = "arn:DataBucket/c/t/a/c.json"
 INDEX = "arn:DerivedBucket/i/t/a/conversations"
+DOCUMENT = "arn:DataBucket/o/t/a/s/k.json"
+
+G, P, D = "s3:GetObject", "s3:PutObject", "s3:DeleteObject"
+
+
+def _data(*prefixes: str) -> list[str]:
+    return [{"c": HEAD, "o": DOCUMENT}.get(p, f"arn:DataBucket/{p}/t/a/x") for p in prefixes]
+
+
+def _each(actions: list[str], resources: list[str]) -> set[tuple[str, str]]:
+    return {(action, resource) for action in actions for resource in resources}
+
+
+VECTORS = ["arn:DerivedBucket/v/t/a/x"]
 
 ALLOWED = {
-    "Append": {("s3:GetObject", HEAD), ("s3:PutObject", HEAD)},
-    "Conversations": {("s3:GetObject", HEAD), ("s3:PutObject", HEAD)},
-    "List": {("s3:GetObject", HEAD), ("s3:GetObject", INDEX), ("s3:PutObject", INDEX)},
+    "Actor": _each([G, P, D], [HEAD, INDEX])
+    | _each([G, D], _data("s", "o"))
+    | _each([D], _data("x", "q", "w", "m", "h") + VECTORS),
+    "Append": _each([G, P], [HEAD]) | _each([G, P, D], _data("s")),
+    "Conversations": _each([G, P], [HEAD])
+    | _each([G, P, D], [INDEX])
+    | _each([G], _data("s"))
+    | _each([D], _data("s", "x", "q", "w") + VECTORS),
+    "Documents": _each([G, P, D], [DOCUMENT]),
+    "List": _each([G], _data("c", "s")) | _each([G, P, D], [INDEX]),
+    "Sweep": _each([G, P, D], [HEAD, INDEX]) | _each([D], _data("s", "x", "q", "w") + VECTORS),
+    "Turns": _each([G, P], [HEAD]) | _each([G, P, D], [INDEX, *_data("s")]),
 }
-ACTIONS = ["s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:DeleteObjectVersion"]
-RESOURCES = [HEAD, INDEX] + [
+ACTIONS = [G, P, D, "s3:DeleteObjectVersion"]
+RESOURCES = [HEAD, INDEX, DOCUMENT] + [
     f"arn:{bucket}/{prefix}/t/a/x"
     for bucket in ("DataBucket", "DerivedBucket")
     for prefix in ("c", "s", "m", "h", "w", "x", "o", "q", "i", "v", "dirty")
-    if (bucket, prefix) not in (("DataBucket", "c"), ("DerivedBucket", "i"))
+    if (bucket, prefix) not in (("DataBucket", "c"), ("DataBucket", "o"), ("DerivedBucket", "i"))
 ]
 
 
