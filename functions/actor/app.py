@@ -6,7 +6,7 @@ Not here: one conversation, which is another function.
 from everturn.edge.answers import Answer, deleted
 from everturn.edge.export_answers import exported
 from everturn.edge.lambda_edge import LambdaEdge
-from everturn.edge.requests import Limit, Word
+from everturn.edge.requests import Limit, Word, refuse_any_input
 from everturn.services.erase_scope import erase_scope
 from everturn.services.export_scope import export_scope
 
@@ -28,7 +28,8 @@ def export(cursor: Word = None, limit: Limit = None) -> Answer:
 
 @EDGE.app.delete("/v1/me")
 def erase() -> Answer:
-    """Erase all that the caller has."""
+    """Erase all that the caller has; whoever names anything else is mistaken."""
+    refuse_any_input(EDGE.app.current_event)
     receipt = erase_scope(**EDGE.erasing)
     EDGE.count(erased=receipt.deleted["conversations"])
     return deleted(receipt, EDGE.kept)

@@ -72,3 +72,12 @@ def test_an_erasure_takes_all_of_the_caller_and_nothing_of_others(house: House) 
 def test_a_caller_may_not_erase_somebody_else(house: House) -> None:
     for method, path in (("DELETE", "/v1/me/"), ("DELETE", "/v1/me/bob"), ("POST", "/v1/me")):
         fault(house.client.request(method, path), 404)
+
+
+def test_an_erasure_refuses_whatever_it_does_not_know(house: House) -> None:
+    """Who names another actor, or sends a filter, must not lose all instead."""
+    house.append("c1", "a")
+    error = fault(house.client.delete("/v1/me", params={"actor": "bob"}), 422)
+    assert error["field"] == "actor"
+    assert fault(house.client.request("DELETE", "/v1/me", json={"x": 1}), 422)["field"] == "body"
+    assert house.listed() == ["c1"]

@@ -77,7 +77,7 @@ def test_an_old_segment_that_could_not_be_removed_goes_with_the_next_try(
     long: World, fault: Fault
 ) -> None:
     """The answer says so, and the caller redacts it again."""
-    store = FaultyStore(long.data, scripted({("delete_many", 1): fault}))
+    store = FaultyStore(long.data, scripted({("delete_many", 1): fault, ("delete_many", 2): fault}))
     process = long.process(store)
 
     assert not process.redact(5).complete

@@ -26,6 +26,8 @@ SWEEPER: Role = {"sweep": 1}
 # Few texts and times: equal turns with equal times are legal, and must not be taken for one.
 _TEXTS = ("yes", "no")
 _TIMES = (None, "2025-05-05T05:05:05Z", "2025-05-05T05:05:06.5Z")
+# Two redactions of one turn may differ.
+_REDACTIONS = ("", "", "gone", "removed")
 _TITLES = ("", "t", "u")
 _MOST_RETRIES = 2
 _LIMITS = (1, 3, 1_000)
@@ -117,8 +119,11 @@ class Actor:
 
     def _redact(self, id_: str) -> None:
         index = self._dice.number(0, max((self._count(id_) or 0) - 1, 0))
+        text = self._dice.pick(_REDACTIONS)
         call = Call(f"redact {index}", id_, "redact", index=index)
-        self._client.do(call, lambda process: process.redact(index, conversation_id=id_))
+        self._client.do(
+            call, lambda process: process.redact(index, text=text, conversation_id=id_)
+        )
 
     def _pop(self, id_: str) -> None:
         expected = self._count(id_)

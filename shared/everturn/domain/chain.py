@@ -78,7 +78,11 @@ def _overlap(segment: Record, following: Sequence[JsonValue]) -> int | None:
         return None
     held, after = list(map(_said, segment.values)), list(map(_said, following))
     starts = (at for at, turn in enumerate(held) if turn == after[0])
-    again = (len(held) - at for at in starts if held[at:] == after[: len(held) - at])
+    again = (
+        size
+        for at in starts
+        if held[at : at + (size := min(len(held) - at, len(after)))] == after[:size]
+    )
     return next(again, 0)
 
 

@@ -1,7 +1,8 @@
 """The head file of a conversation: read from bytes, changed, written as Go would write it.
 
-Not here: turns one by one (domain/turn.py), the store. The bytes of turns already stored are never
-looked into for a write: a head keeps them as one run and is put together around it.
+Not here: turns one by one (domain/turn.py), the store. An append never looks into the bytes of
+turns already stored: a head keeps them as one run and is put together around it. What takes the run
+apart, to seal, pop or redact, carries every other turn over as it is (domain/turn_run.py).
 
     {"conversation_id","title"?,"turns":[...],"updated", fields of other programs...,
      "folder"?,"archived"?,"metadata"?,"sealed"?,"deleted"?}
@@ -67,12 +68,14 @@ class Head:
 
     def done(self) -> "Head":
         """Return the tombstone of a conversation of which nothing is left."""
-        return replace(self, deleted={**(self.deleted or {}), "segs": [], "done": True})
+        deleted: JsonObject = {**(self.deleted or {}), "segs": [], "done": True}
+        return Head(self.conversation_id, updated_ns=self.updated_ns, deleted=deleted)
 
     @property
     def is_done(self) -> bool:
-        """Whether this is a tombstone, and nothing else is left."""
-        return self.deleted is not None and self.deleted.get("done") is True
+        """Whether this is a tombstone, and nothing is left: no turns of another program either."""
+        is_done = self.deleted is not None and self.deleted.get("done") is True
+        return is_done and not self.turns_json
 
     def encode(self) -> bytes:
         """Return the file, byte for byte as Go's encoding/json prints these fields."""

@@ -42,6 +42,10 @@ class SegmentRef:
         """How many turns it holds."""
         return self.last - self.first + 1
 
+    def holds(self, number: int) -> bool:
+        """Whether it holds the turn of this number."""
+        return self.first <= number <= self.last
+
 
 @dataclass(frozen=True, slots=True)
 class Sealed:

@@ -140,5 +140,5 @@ def _first_fault(error: RequestValidationError) -> InvalidRequestError:
     path = [str(part) for part in fault["loc"][1:]]
     if not path and fault["loc"][0] == "body":
         return MalformedRequestError(_NO_OBJECT)
-    message = str(fault["msg"])
+    message = str(fault["msg"]).removeprefix("Value error, ")
     return InvalidRequestError(message[:1].lower() + message[1:], field=".".join(path))

@@ -4,6 +4,7 @@ Not here: rules of turns (domain/turn.py). Unknown fields are refused.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 from urllib.parse import unquote
 
@@ -15,6 +16,7 @@ from everturn.domain.patch import KEEP, Patch
 from everturn.domain.summary import MAX_FOLDER_CHARS
 from everturn.domain.turn import TurnDraft
 from everturn.domain.visible_text import is_blank
+from everturn.errors import InvalidRequestError
 
 MAX_LIMIT = 1_000
 _WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
@@ -168,3 +170,15 @@ class PatchBody(_Body):
             self.archived if "archived" in sent else KEEP,
             metadata if "metadata" in sent else KEEP,
         )
+
+
+def refuse_any_input(event: Mapping[str, Any]) -> None:
+    """Refuse parameters and a body where a mistake cannot be undone.
+
+    Raises:
+        InvalidRequestError: there are any.
+    """
+    for name in event.get("queryStringParameters") or ():
+        raise InvalidRequestError("this request takes no parameters", field=name)
+    if event.get("body"):
+        raise InvalidRequestError("this request takes no body", field="body")

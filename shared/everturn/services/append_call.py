@@ -52,6 +52,8 @@ class AppendCall:
     must_exist: bool
     seen: bool = False
     """Whether a head with turns was there: where it is missing now, it was removed."""
+    is_deleted: bool = False
+    """Whether a tombstone, or a life after one, was there in the place of the conversation."""
     refused: bool = False
     """Whether the last attempt was refused for certain: then there is an object."""
     attempts: int = 0
@@ -100,6 +102,7 @@ def settle(
         call.see(found.record.head)
         head = found.record.head
         if head.deleted is not None:
+            call.is_deleted = True
             raise ConversationGoneError("the conversation was deleted")
         first_turn = _own_first_turn(call, found, store=store, scope=scope)
     if first_turn is not None:
@@ -134,6 +137,7 @@ def _own_first_turn(
         return entry.first_turn
     if any(attempt.edits != found.ring.edits for attempt in call.unclear):
         # An attempt of this call was deleted, and the id created anew: it must not come back.
+        call.is_deleted = True
         raise ConversationGoneError("the conversation was deleted")
     return None
 

@@ -37,8 +37,9 @@ from everturn.services.append_call import (
 )
 from everturn.services.head_cache import Base, HeadCache
 from everturn.services.read_back import unclear_write
+from everturn.services.read_record import StoredRecord
 from everturn.services.retrying import RETRIED, Patience
-from everturn.services.seal_head import drop_put, drop_taken_in, seal_head
+from everturn.services.seal_head import drop_unnamed, seal_head
 
 
 def append_turns(
@@ -95,9 +96,8 @@ def append_turns(
             if base is None:
                 found = read_head(call, store=store, scope=scope)
                 settled = settle(call, found, store=store, scope=scope)
-                if found and settled:
-                    drop_taken_in(call.trail, found.record.head, store=store, scope=scope)
                 if settled is not None:
+                    _tidy(call, found, store=store, scope=scope)
                     return settled
                 base = found.base if found else Base(Head(conversation_id), WriteRing(), ABSENT)
             patience.check(doing="append")
@@ -107,12 +107,21 @@ def append_turns(
             patience.wait(doing="append", cause=error)
             base = None
         except ConversationGoneError:
-            drop_put(call.trail, conversation_id, store=store, scope=scope)
+            if call.is_deleted:
+                drop_unnamed(call.trail, Head(conversation_id), store=store, scope=scope)
             raise
         else:
             heads.keep(call.key, base)
-            drop_taken_in(call.trail, base.head, store=store, scope=scope)
+            drop_unnamed(call.trail, base.head, store=store, scope=scope)
             return outcome_of(call, base.head, base.head.turn_count - len(call.turns.encoded))
+
+
+def _tidy(
+    call: AppendCall, found: StoredRecord | None, *, store: ObjectStore, scope: Scope
+) -> None:
+    # A head that another program wrote may not name segments that count.
+    if found is not None and found.ring.text:
+        drop_unnamed(call.trail, found.record.head, store=store, scope=scope)
 
 
 def _write_id(scope: Scope, conversation_id: str, key: str | None, entropy: Entropy) -> str:

@@ -1,10 +1,15 @@
-"""Remove the segments that still hold what a turn said before it was redacted.
+"""Remove the segments that still hold what was taken back: a redacted turn, a popped one.
 
-Not here: redacting it (services/redact_turn.py). Such a segment is the one that was replaced, or
-is of an append that lost its race: built on an older head, it will never be named by any.
+Not here: taking it back (services/redact_turn.py, services/pop_turn.py). Such a segment is the one
+that was replaced, or is of an append that lost its race.
+
+One that another writer is about to name must never go. So the head is read after the listing, and
+nothing is removed where anything else was taken back since: then every segment listed was built on
+a head before ours, and its writer is bound to fail; or on one after, and holds what that one holds.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from everturn.domain.go_json import JsonValue
 from everturn.domain.keys import Scope, segment_name_of, segments_prefix
@@ -12,45 +17,101 @@ from everturn.domain.sealed import SegmentRef, is_segment_name
 from everturn.errors import CorruptRecordError, GoneError, StoreError, UnavailableError
 from everturn.ports.object_store import ObjectStore
 from everturn.services.list_keys import list_all
+from everturn.services.read_record import StoredRecord, read_record
+from everturn.services.read_segments import turns_at
 from everturn.services.segment_files import drop_segments, read_segments
 
 
-def drop_stale_segments(
+def drop_redacted(
     number: int,
     value: JsonValue,
+    edits: int,
     *,
-    named: Collection[str],
     store: ObjectStore,
     scope: Scope,
     conversation_id: str,
 ) -> bool:
-    """Remove them; whether all are gone for certain.
+    """Remove those that hold another text of a redacted turn; whether all are gone for certain.
 
     Args:
         number: of the turn.
         value: what it is now.
-        named: the segments that the head names, which are kept.
+        edits: how often something was taken back, this time included.
         store: where segments lie.
         scope: whose conversation.
         conversation_id: which.
     """
+
+    def is_stale(held: JsonValue) -> bool:
+        # Another redaction of the turn may have put its segment, and not yet its head.
+        redacted = isinstance(held, dict) and held.get("redacted") is True
+        return held != value and not redacted
+
+    place = _Place(number, edits, conversation_id)
+    return _drop(place, is_stale, store=store, scope=scope)
+
+
+def drop_popped(
+    number: int,
+    value: JsonValue,
+    edits: int,
+    *,
+    store: ObjectStore,
+    scope: Scope,
+    conversation_id: str,
+) -> bool:
+    """Remove those that hold a popped turn at its number; whether all are gone for certain.
+
+    Nothing goes where somebody has said the very same again. Arguments as `drop_redacted`.
+    """
+
+    def is_stale(held: JsonValue) -> bool:
+        return held == value
+
+    place = _Place(number, edits, conversation_id)
+    return _drop(place, is_stale, store=store, scope=scope)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    number: int
+    edits: int
+    id_: str
+
+
+def _drop(
+    place: _Place, is_stale: Callable[[JsonValue], bool], *, store: ObjectStore, scope: Scope
+) -> bool:
+    number, id_ = place.number, place.id_
     try:
-        listed = list_all(store, segments_prefix(scope, conversation_id))
-        others = [name for entry in listed if (name := segment_name_of(entry.key)) not in named]
+        listed = list_all(store, segments_prefix(scope, id_))
+        names = list(filter(is_segment_name, (segment_name_of(entry.key) for entry in listed)))
+        refs = [ref for ref in (SegmentRef(name, 0) for name in names) if ref.holds(number)]
+        if not refs:
+            return True
+        found = read_record(store=store, scope=scope, conversation_id=id_)
+        if (
+            found is None
+            or found.record.head.deleted is not None
+            or found.ring.edits != place.edits
+        ):
+            return False
+        if any(map(is_stale, turns_at(found, store=store, scope=scope, first=number, count=1))):
+            return True
         stale = [
             ref.name
-            for ref in map(_ref, filter(is_segment_name, others))
-            if ref.first <= number <= ref.last
-            for held in _values(ref, store=store, scope=scope, conversation_id=conversation_id)
-            if held[number - ref.first] != value
+            for ref in _unnamed(refs, found)
+            for values in _values(ref, store=store, scope=scope, conversation_id=id_)
+            if is_stale(values[number - ref.first])
         ]
     except (StoreError, UnavailableError, CorruptRecordError):
         return False
-    return drop_segments(stale, store=store, scope=scope, conversation_id=conversation_id)
+    return drop_segments(stale, store=store, scope=scope, conversation_id=id_)
 
 
-def _ref(name: str) -> SegmentRef:
-    return SegmentRef(name, 0)
+def _unnamed(refs: list[SegmentRef], found: StoredRecord) -> list[SegmentRef]:
+    sealed = found.record.head.sealed
+    return [ref for ref in refs if sealed is None or ref.name not in sealed.names]
 
 
 def _values(

@@ -5,6 +5,7 @@ Not here: redacting one that has to keep its number (services/redact_turn.py).
 
 from dataclasses import dataclass, replace
 
+from everturn.domain.go_json import JsonValue
 from everturn.domain.head import Head, Record, readable
 from everturn.domain.keys import Scope, head_key, valid_id
 from everturn.domain.sealed import Sealed, SegmentRef
@@ -15,13 +16,15 @@ from everturn.domain.write_ring import WRITE_ID_BYTES, RingEntry, hash_of_turns,
 from everturn.errors import ConflictError, InvalidRequestError, OutcomeUnknownError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
+from everturn.services.drop_stale_segments import drop_popped
 from everturn.services.find_title import find_title
 from everturn.services.forget_rows import forget_rows
 from everturn.services.head_cache import HeadCache
 from everturn.services.read_back import UnclearWrite, edit_has_happened, unclear_write
 from everturn.services.read_record import StoredRecord, read_live_record
+from everturn.services.read_segments import read_named
 from everturn.services.retrying import RETRIED, Patience
-from everturn.services.segment_files import drop_segments, read_segments
+from everturn.services.segment_files import drop_segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,8 @@ class _Popped:
     """A head without its newest turn, and the segment that it took back to have any."""
 
     head: Head
-    turn: Turn | None
+    value: JsonValue
+    edits: int
     unsealed: SegmentRef | None
 
 
@@ -58,10 +62,10 @@ def pop_turn(
     conversation_id: str,
     expected: int,
 ) -> PopOutcome:
-    """Take back the newest turn if the turn count is `expected`; two requests.
+    """Take back the newest turn if the turn count is `expected`.
 
-    The next append takes the number again. A head that would be left without turns of its own takes
-    its newest segment back.
+    Three requests, and those that take its row out of the list. The next append takes the number
+    again. A head that would be left without turns of its own takes its newest segment back.
 
     Raises:
         InvalidRequestError: the id is wrong, or `expected` is below 1.
@@ -113,9 +117,7 @@ def _pop(
     turns, sealed, unsealed = split_run(head.turns_json), head.sealed, None
     if sealed is not None and len(turns) <= 1:
         unsealed = sealed.segments[-1]
-        segment = read_segments(
-            store=store, scope=scope, conversation_id=head.conversation_id, names=[unsealed.name]
-        )[0]
+        segment = read_named(found, unsealed.name, store=store, scope=scope)
         turns = [*split_run(segment.head.turns_json), *turns]
         sealed = _without_last(sealed, segment, store=store, scope=scope)
     left = replace(
@@ -125,7 +127,7 @@ def _pop(
         sealed=sealed,
         updated_ns=max(now_ns, head.updated_ns + 1),
     )
-    return _Popped(left, readable_turn(expected - 1, turns[-1].value), unsealed)
+    return _Popped(left, turns[-1].value, found.ring.edits + 1, unsealed)
 
 
 def _without_last(
@@ -149,7 +151,16 @@ def _finish(
     # An attempt that did not happen may have meant to take a segment that still counts.
     dead = old - (head.sealed.names if head.sealed else frozenset())
     gone = drop_segments(dead, store=store, scope=scope, conversation_id=id_)
+    number = head.turn_count
+    # The segments of appends that lost their race may hold the turn as well.
+    gone &= drop_popped(
+        number, popped.value, popped.edits, store=store, scope=scope, conversation_id=id_
+    )
     unlisted = forget_rows(derived=derived, scope=scope, keys=[head_key(scope, id_)])
     return PopOutcome(
-        id_, popped.turn, head.turn_count, head.updated_ns, complete=gone and unlisted
+        id_,
+        readable_turn(number, popped.value),
+        head.turn_count,
+        head.updated_ns,
+        complete=gone and unlisted,
     )

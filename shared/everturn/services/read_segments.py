@@ -8,12 +8,12 @@ from itertools import accumulate
 from typing import TypeVar
 
 from everturn.domain.go_json import JsonValue
-from everturn.domain.head import readable, reversed_readable
-from everturn.domain.keys import Scope
+from everturn.domain.head import Record, readable, reversed_readable
+from everturn.domain.keys import Scope, head_key
 from everturn.domain.sealed import SegmentRef
 from everturn.domain.turn import Turn
 from everturn.errors import CorruptRecordError, GoneError, UnavailableError
-from everturn.ports.object_store import ObjectStore
+from everturn.ports.object_store import UNCHANGED, ObjectStore
 from everturn.services.read_record import StoredRecord, read_live_record
 from everturn.services.segment_files import READERS, read_segments
 
@@ -49,6 +49,23 @@ def read_whole(
                 ) from error
             etag = found.etag
     raise UnavailableError(f"the conversation kept changing reads={_ATTEMPTS}")
+
+
+def read_named(found: StoredRecord, name: str, *, store: ObjectStore, scope: Scope) -> Record:
+    """Read one segment that a head names.
+
+    Raises:
+        GoneError: it is not there any more, and the head has moved on: read that again.
+        CorruptRecordError: it is missing although the head still names it, or cannot be read.
+        AccessDeniedError, UnavailableError: the store does not answer.
+    """
+    id_ = found.record.head.conversation_id
+    try:
+        return read_segments(store=store, scope=scope, conversation_id=id_, names=[name])[0]
+    except GoneError as error:
+        if store.get(head_key(scope, id_), unless_etag=found.etag) is not UNCHANGED:
+            raise
+        raise CorruptRecordError(f"a segment is missing conversation={id_}") from error
 
 
 def newest_turns(

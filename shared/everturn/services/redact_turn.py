@@ -18,13 +18,14 @@ from everturn.domain.write_ring import WRITE_ID_BYTES, write_id
 from everturn.errors import ConflictError, InvalidRequestError, NotFoundError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.drop_stale_segments import drop_stale_segments
+from everturn.services.drop_stale_segments import drop_redacted
 from everturn.services.find_title import find_title
 from everturn.services.forget_rows import forget_rows
 from everturn.services.head_cache import HeadCache
 from everturn.services.read_record import StoredRecord, read_live_record
+from everturn.services.read_segments import read_named
 from everturn.services.retrying import RETRIED, Patience
-from everturn.services.segment_files import put_segments, read_segments
+from everturn.services.segment_files import drop_segments, put_segments
 
 _MAX_TEXT_CHARS = 1_000
 
@@ -45,11 +46,22 @@ class RedactOutcome:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A head to write after its new segment, if it needs one."""
+    """A head to write after its new segment, if it needs one, and the segment that then goes."""
 
     head: Head
     turn: StoredTurn
     segments: tuple[Segment, ...] = ()
+    replaced: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What was written, the segments that tries meant to replace, and the edits so far."""
+
+    change: _Change
+    number: int
+    old: frozenset[str]
+    edits: int
 
 
 def redact_turn(
@@ -82,12 +94,14 @@ def redact_turn(
     key = head_key(scope, conversation_id)
     patience = Patience(clock=clock, entropy=entropy)
     target: StoredTurn | None = None
+    old: frozenset[str] = frozenset()
     while True:
         try:
             found = read_live_record(store=store, scope=scope, conversation_id=conversation_id)
             own = write_id(entropy.token(WRITE_ID_BYTES))
             change = _change(found, number, text, own, store=store, scope=scope)
             target = _same(target, change.turn)
+            ring, old = found.ring, old | change.replaced
             if change.head != found.record.head:
                 put_segments(
                     change.segments, store=store, scope=scope, conversation_id=conversation_id
@@ -95,13 +109,14 @@ def redact_turn(
                 patience.check(doing="redact")
                 head = replace(change.head, updated_ns=found.base.head.updated_ns + 1)
                 change = replace(change, head=head)
-                meta = found.ring.edited().meta
-                store.put(key, head.encode(), expect=found.etag, meta=meta)
+                ring = ring.edited()
+                store.put(key, head.encode(), expect=found.etag, meta=ring.meta)
         except RETRIED as error:
             patience.wait(doing="redact", cause=error)
         else:
             heads.drop(key)
-            return _finish(change, number, store=store, derived=derived, scope=scope)
+            done = _Done(change, number, old, ring.edits)
+            return _finish(done, store=store, derived=derived, scope=scope)
 
 
 def _same(target: StoredTurn | None, turn: StoredTurn) -> StoredTurn:
@@ -121,16 +136,14 @@ def _change(
         turns, turn = _redacted(head.turns_json, number - head.first_turn, text)
         return _Change(replace(head, turns_json=join_run(turns)), turn)
     ref = head.sealed.holding(number, number)[0]
-    segment = read_segments(
-        store=store, scope=scope, conversation_id=head.conversation_id, names=[ref.name]
-    )[0]
+    segment = read_named(found, ref.name, store=store, scope=scope)
     turns, turn = _redacted(segment.head.turns_json, number - ref.first, text)
     if join_run(turns) == segment.head.turns_json:
         return _Change(head, turn)
     new = make_segment(head, ref.first, turns, follower_ts(segment), own)
     title = _title(head.sealed, ref, segment, turns, store=store, scope=scope)
     sealed = head.sealed.with_replaced(ref, new.ref, title=title)
-    return _Change(replace(head, sealed=sealed), turn, (new,))
+    return _Change(replace(head, sealed=sealed), turn, (new,), frozenset([ref.name]))
 
 
 def _redacted(turns_json: bytes, at: int, text: str) -> tuple[list[StoredTurn], StoredTurn]:
@@ -164,18 +177,15 @@ def _title(
 
 
 def _finish(
-    change: _Change,
-    number: int,
-    *,
-    store: ObjectStore,
-    derived: ObjectStore,
-    scope: Scope,
+    done: _Done, *, store: ObjectStore, derived: ObjectStore, scope: Scope
 ) -> RedactOutcome:
+    change, number = done.change, done.number
     head = change.head
-    named = head.sealed.names if head.sealed else frozenset()
     id_ = head.conversation_id
-    gone = drop_stale_segments(
-        number, change.turn.value, named=named, store=store, scope=scope, conversation_id=id_
+    dead = done.old - (head.sealed.names if head.sealed else frozenset())
+    gone = drop_segments(dead, store=store, scope=scope, conversation_id=id_)
+    gone &= drop_redacted(
+        number, change.turn.value, done.edits, store=store, scope=scope, conversation_id=id_
     )
     unlisted = forget_rows(derived=derived, scope=scope, keys=[head_key(scope, id_)])
     return RedactOutcome(
