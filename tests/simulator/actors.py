@@ -121,9 +121,7 @@ class Actor:
         index = self._dice.number(0, max((self._count(id_) or 0) - 1, 0))
         text = self._dice.pick(_REDACTIONS)
         call = Call(f"redact {index}", id_, "redact", index=index)
-        self._client.do(
-            call, lambda process: process.redact(index, text=text, conversation_id=id_)
-        )
+        self._client.do(call, lambda process: process.redact(index, text=text, conversation_id=id_))
 
     def _pop(self, id_: str) -> None:
         expected = self._count(id_)
