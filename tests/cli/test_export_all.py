@@ -193,6 +193,28 @@ def test_a_conversation_that_was_skipped_in_the_end_is_left_out(run: Run, tmp_pa
     (tmp_path / "f.ndjson").write_text(f"{PART}\n{skipped}\n{WHOLE}\n")
     result = run("import", "f.ndjson")
     assert (result.exit_code, result.stdout.count("\n")) == (0, 1)
+    assert 'skipped: the export could not read it {"conversation_id":"a"}\n' in result.stderr
+
+
+NEXT = '{"next_cursor":"x"}'
+
+
+@pytest.mark.parametrize("lines", [(NEXT,), (WHOLE, NEXT), (PART, NEXT)])
+def test_a_page_that_others_follow_says_that_the_export_goes_on(
+    run: Run, tmp_path: Path, lines: tuple[str, ...]
+) -> None:
+    (tmp_path / "f.ndjson").write_text("".join(f"{line}\n" for line in lines))
+    result = run("import", "f.ndjson")
+    assert result.exit_code == 1
+    assert "error: f.ndjson: this export goes on, take the next page\n" in result.stderr
+    assert result.stdout.startswith("w: 1 turns added") == (WHOLE in lines)
+
+
+def test_pages_that_follow_one_another_are_one_export(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "f.ndjson").write_text(f"{PART}\n{NEXT}\n{LAST}\n{NEXT}\n{WHOLE}\n")
+    result = run("import", "f.ndjson")
+    assert result.exit_code == 0
+    assert [line.partition(" turns")[0] for line in result.stdout.splitlines()] == ["a: 2", "w: 1"]
 
 
 def test_one_that_is_there_otherwise_does_not_stop_the_others(run: Run, tmp_path: Path) -> None:

@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 
 from cli.stores import open_store
 from everturn.cli.api import encoded
-from everturn.cli.conversation_files import FoundConversation, JsonObject
+from everturn.cli.conversation_files import (
+    FoundConversation,
+    JsonObject,
+    conversation_of_record,
+)
 from everturn.cli.failures import CliError
 from everturn.cli.import_turns import (
     MAX_BATCH_BYTES,
@@ -168,3 +172,56 @@ def test_progress_ends_at_the_number_of_turns(tmp_path: Path) -> None:
     done: list[int] = []
     import_turns(api, _found(_turns(MAX_BATCH_TURNS + 1)), progress=done.append)
     assert done == [0, MAX_BATCH_TURNS, MAX_BATCH_TURNS + 1]
+
+
+def _redacted_record(*texts: str) -> FoundConversation:
+    """A record whose second turn was redacted to nothing."""
+    turns: list[JsonObject] = [{"role": "user", "text": text} for text in texts]
+    turns[1] = {"role": "user", "text": "", "ts": "2026-01-01T00:00:00Z", "redacted": True}
+    document = {"conversation_id": "c", "turns": turns, "updated": "2026-01-01T00:00:00Z"}
+    return conversation_of_record(document | {"title": "T"}, encoded(document))
+
+
+def test_a_record_with_a_redacted_turn_is_not_appended_and_nothing_is_written(
+    tmp_path: Path,
+) -> None:
+    """It would be ignored as blank, and every later turn would have another number."""
+    api, _ = open_store(tmp_path)
+    with pytest.raises(
+        CliError, match=r"redacted turns cannot be appended.* conversation=c turn=1"
+    ):
+        import_turns(api, _redacted_record("a", "b", "c"))
+    with pytest.raises(CliError, match="code=not_found"):
+        api.read("/v1/conversations/c")
+
+
+def test_a_redacted_turn_that_is_there_is_no_hindrance_to_those_after_it(tmp_path: Path) -> None:
+    api, _ = open_store(tmp_path)
+    import_turns(api, _found(_turns(2)))
+    api.call("PATCH", "/v1/conversations/c/turns/1", body={"text": ""})
+    found = _redacted_record("t0", "", "new")
+    assert import_turns(api, found) == ImportCounts(added=1, there=2)
+    assert import_turns(api, found) == ImportCounts(there=3)
+
+
+@pytest.mark.parametrize(
+    ("turns", "head"),
+    [
+        (_turns(1), {}),
+        (_turns(1), {"title": "T"}),
+        ((), {}),
+        (({"role": "user", "text": " "},), {}),
+    ],
+)
+def test_a_deleted_conversation_is_named_and_not_created_anew(
+    tmp_path: Path, turns: tuple[JsonObject, ...], head: JsonObject
+) -> None:
+    api, _ = open_store(tmp_path)
+    import_turns(api, _found(_turns(1)))
+    api.call("DELETE", "/v1/conversations/c")
+    with pytest.raises(
+        CliError, match=r"the conversation was deleted.* code=conversation_gone conversation=c$"
+    ):
+        import_turns(api, _found(turns, **head))
+    with pytest.raises(CliError, match="code=not_found"):
+        api.read("/v1/conversations/c")

@@ -16,7 +16,7 @@ from everturn.adapters.system_clock import ManualClock, SeededEntropy, SystemClo
 from everturn.cli.erase_command import _erase
 from everturn.cli.failures import CliError
 from everturn.cli.main import app
-from everturn.cli.receipts import receipt_line
+from everturn.cli.receipts import popped_line, receipt_line
 from everturn.domain.keys import Scope
 from services.process import Process
 
@@ -128,3 +128,12 @@ def test_sweep_goes_to_no_server(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_receipt_is_one_line(receipt: dict[str, object], line: str) -> None:
     assert receipt_line(receipt) == line
+
+
+def test_a_pop_that_is_not_complete_does_not_ask_to_be_run_again() -> None:
+    """Popping again would take another turn."""
+    answer = {"conversation_id": "c", "turn_count": 4, "complete": False}
+    line = popped_line(answer)
+    assert line.startswith("popped: turn 4 of c (4 left) (not complete: `everturn sweep` removes")
+    assert "run it again" not in line
+    assert popped_line(answer | {"complete": True}) == "popped: turn 4 of c (4 left)"

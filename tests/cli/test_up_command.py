@@ -37,6 +37,7 @@ def test_the_lines_of_the_banner_work_when_pasted(tmp_path: Path) -> None:
     with everturn_up("--dir", "has a space", cwd=tmp_path) as up:
         assert f"{tmp_path / 'has a space'} (--dir)" in up.banner
         assert "holds  0 conversations" in up.banner
+        assert "everturn.log (made with the first one)" in up.banner
         appended, listed, turns, got = _pasted(up.banner, tmp_path)
         assert '"first_turn":0' in appended
         for answer in (listed, turns, got):

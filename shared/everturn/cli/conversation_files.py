@@ -28,7 +28,8 @@ class FoundConversation:
 
     `head` holds title, folder and metadata where the file has them, `archived` likewise;
     `record` is the whole file where it is a plain conversation file, and `refused` says why the
-    API cannot take its turns, where it cannot.
+    API cannot take its turns, where it cannot. `redacted` are the places of its redacted turns,
+    which a file can hold and no append can bring.
     """
 
     conversation_id: str
@@ -37,6 +38,7 @@ class FoundConversation:
     archived: bool = False
     record: bytes | None = None
     refused: str | None = None
+    redacted: frozenset[int] = frozenset()
 
 
 def find_files(path: Path) -> list[Path]:
@@ -126,9 +128,9 @@ def _record(document: JsonObject, body: bytes, wanted_id: str | None) -> FoundCo
         raise CliError(f"the file is what is left of a deleted conversation conversation={own_id}")
     turns: tuple[JsonObject, ...] = ()
     refused = None
+    values = document.get("turns") or []
     try:
-        values = enumerate(document["turns"] or [])
-        turns = tuple(_turn(value, f"position=$.turns[{index}]") for index, value in values)
+        turns = tuple(_turn(v, f"position=$.turns[{index}]") for index, v in enumerate(values))
     except CliError as error:
         refused = str(error)
     head = {name: document[name] for name in _HEAD_FIELDS if document.get(name)}
@@ -143,7 +145,12 @@ def _record(document: JsonObject, body: bytes, wanted_id: str | None) -> FoundCo
         archived=document.get("archived") is True,
         record=body if wanted_id in {None, own_id} else None,
         refused=refused,
+        redacted=frozenset(i for i, value in enumerate(values) if _is_redacted(value)),
     )
+
+
+def _is_redacted(value: object) -> bool:
+    return isinstance(value, dict) and value.get("redacted") is True
 
 
 def _from_lines(body: bytes, default: str, no_json: Exception) -> list[FoundConversation]:

@@ -10,12 +10,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from everturn.cli.api import encoded
 from everturn.cli.conversation_files import FoundConversation, JsonObject, conversation_of_record
 from everturn.cli.failures import CliError
 from everturn.domain.head import Head, parse_record
 from everturn.errors import CorruptRecordError
 
 _FIRST_TURN = "first_turn"
+_NEXT = "next_cursor"
+_NOTES = ({"skipped"}, {"gone"}, {_NEXT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,16 @@ class FoundDocument:
     space: str
     key: str
     value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSkipped:
+    """What the export had to leave out, as its line names it."""
+
+    what: str
+
+
+Found = FoundConversation | FoundDocument | FoundSkipped
 
 
 def is_export(path: Path) -> bool:
@@ -42,15 +55,16 @@ def is_export(path: Path) -> bool:
         return False
     if isinstance(first.get("turns"), list) and isinstance(first.get("conversation_id"), str):
         return len(lines) > 1 or _FIRST_TURN in first
-    return set(first) in ({"document"}, {"skipped"})
+    return set(first) in ({"document"}, *_NOTES)
 
 
-def read_export(path: Path) -> Iterator[FoundConversation | FoundDocument]:
-    """Yield what a file holds, in its order; a line that says what was skipped says nothing here.
+def read_export(path: Path) -> Iterator[Found]:
+    """Yield what a file holds, in its order, but what is gone; pages may follow one another.
 
     Raises:
         OSError: it cannot be read.
-        CliError: a line is none of an export, or a conversation breaks off.
+        CliError: a line is none of an export, a conversation breaks off, or the last page is
+            missing.
     """
     parts = _Parts()
     with path.open("rb") as file:
@@ -59,11 +73,18 @@ def read_export(path: Path) -> Iterator[FoundConversation | FoundDocument]:
                 found = _found(line.strip(), number, parts)
                 if found is not None:
                     yield found
+    if parts.goes_on:
+        raise CliError("this export goes on, take the next page")
     parts.require_none()
 
 
 class _Parts:
-    """The turns of a long conversation, gathered until its last line."""
+    """The turns of a long conversation, gathered until its last line.
+
+    `goes_on` says that the line before promises another page.
+    """
+
+    goes_on = False
 
     def __init__(self) -> None:
         self._id: str | None = None
@@ -107,13 +128,13 @@ class _Parts:
             raise CliError(f"a conversation breaks off conversation={self._id}")
 
 
-def _found(line: bytes, number: int, parts: _Parts) -> FoundConversation | FoundDocument | None:
+def _found(line: bytes, number: int, parts: _Parts) -> Found | None:
     value = _object_of(line)
     if value is None:
         raise CliError(f"no JSON object line={number}")
-    if "skipped" in value:
-        parts.drop()
-        return None
+    parts.goes_on = set(value) == {_NEXT}
+    if set(value) in _NOTES:
+        return _noted(value, parts)
     if isinstance(value.get("document"), dict):
         parts.require_none()
         return _document(value["document"], number)
@@ -132,6 +153,13 @@ def _found(line: bytes, number: int, parts: _Parts) -> FoundConversation | Found
         value = json.loads(line)
     parts.begin_again(head.conversation_id)
     return conversation_of_record(value, line)
+
+
+def _noted(value: JsonObject, parts: _Parts) -> FoundSkipped | None:
+    """Forget what was gathered of what is left out; what could not be read is worth saying."""
+    if not parts.goes_on:
+        parts.drop()
+    return FoundSkipped(encoded(value["skipped"]).decode()) if "skipped" in value else None
 
 
 def _is_part(value: JsonObject) -> bool:

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from everturn.cli.api import Api
 from everturn.cli.console import complain, note, printable, say, stderr
 from everturn.cli.conversation_files import FoundConversation, find_files, read_conversations
-from everturn.cli.export_files import FoundDocument, is_export, read_export
+from everturn.cli.export_files import Found, FoundDocument, FoundSkipped, is_export, read_export
 from everturn.cli.failures import CliError, line_of
 from everturn.cli.import_document import import_document
 from everturn.cli.import_turns import ImportCounts, import_turns
@@ -65,16 +65,22 @@ def _import_file(
     failed = 0
     for item in read_export(file):
         try:
-            if isinstance(item, FoundDocument):
-                state = "added" if import_document(api, item) else "already there"
-                say(f"document {printable(item.space)}/{printable(item.key)}: {state}")
-            else:
-                _import_one(api, item, file, verbatim)
+            _import_line(api, item, file, verbatim)
         except (CliError, EverturnError) as error:
             complain(f"{file}: {line_of(error)}")
             failed += 1
     if failed:
         raise CliError(f"all but some was imported failed={failed}")
+
+
+def _import_line(api: Api, item: Found, file: Path, verbatim: Verbatim | None) -> None:
+    if isinstance(item, FoundSkipped):
+        note(f"skipped: the export could not read it {item.what}")
+    elif isinstance(item, FoundDocument):
+        state = "added" if import_document(api, item) else "already there"
+        say(f"document {printable(item.space)}/{printable(item.key)}: {state}")
+    else:
+        _import_one(api, item, file, verbatim)
 
 
 def _import_one(api: Api, found: FoundConversation, file: Path, verbatim: Verbatim | None) -> None:

@@ -20,6 +20,11 @@ from everturn.domain.visible_text import well_formed
 MAX_BATCH_BYTES = 1_048_576
 MAX_BATCH_TURNS = 200
 
+_REFUSALS: dict[int, str] = {
+    HTTPStatus.CONFLICT: "the conversation was written to meanwhile, run the import again",
+    HTTPStatus.GONE: "the conversation was deleted, create it anew or take another id",
+}
+
 Progress = Callable[[int], None]
 """Told how many turns of the file are done."""
 
@@ -50,17 +55,23 @@ def import_turns(
 
     Raises:
         CliError: the file has a turn that the API cannot take, or the conversation holds other
-            turns than the file, nothing is changed; or it was written to meanwhile.
+            turns than the file, or was deleted, or a redacted turn would have to be appended,
+            nothing is changed; or it was written to meanwhile.
     """
     if found.refused:
         raise CliError(found.refused)
     present = _compare(api, found)
     progress(present.rest)
     rest = found.turns[present.rest :]
-    if present.turn_count == 0:
+    _refuse_redacted(found, present.rest)
+    blank_rest = all(map(_is_blank, rest))
+    creates = present.turn_count == 0 and _says_more(found)
+    if creates or (blank_rest and present.turn_count == 0):
+        _refuse_deleted(api, found.conversation_id)
+    if creates:
         _create(api, found)
-    if all(_is_blank(turn) for turn in rest):
-        blank = sum(map(_is_blank, found.turns))
+    if blank_rest:
+        blank = len(found.turns) - present.matched
         return ImportCounts(there=present.matched, ignored=blank)
     counts = ImportCounts(there=present.matched, ignored=present.rest - present.matched)
     expected, position = present.turn_count, present.rest
@@ -76,6 +87,16 @@ def import_turns(
         )
         progress(position)
     return counts
+
+
+def _refuse_redacted(found: FoundConversation, first: int) -> None:
+    """Refuse to append a redacted turn: a blank one would be dropped, and the rest renumbered."""
+    at = min((number for number in found.redacted if number >= first), default=None)
+    if at is not None:
+        raise CliError(
+            "redacted turns cannot be appended, import the file into a store where the id is new"
+            f" conversation={found.conversation_id} turn={at}"
+        )
 
 
 def batches(turns: Sequence[JsonObject]) -> Iterator[list[JsonObject]]:
@@ -105,20 +126,37 @@ def _append(
             "POST", path, body=body, headers={"idempotency-key": key}, shape=APPENDED
         )
     except ApiError as exc:
-        if exc.fault.status == HTTPStatus.CONFLICT:
-            raise CliError(
-                "the conversation was written to meanwhile, run the import again"
-                f" conversation={conversation_id}"
-            ) from exc
-        raise
+        raise _translated(exc, conversation_id) from exc
     answer: JsonObject = response.json()
     return answer
 
 
+def _refuse_deleted(api: Api, conversation_id: str) -> None:
+    """Refuse an id that was deleted, before it is created anew: no read tells it from a new one.
+
+    A blank turn is never written, but answered as any append.
+    """
+    body = {"turns": [{"role": "user", "text": ""}]}
+    try:
+        api.call("POST", f"{conversation_path(conversation_id)}/turns", body=body, shape=APPENDED)
+    except ApiError as exc:
+        raise _translated(exc, conversation_id) from exc
+
+
+def _translated(error: ApiError, conversation_id: str) -> CliError:
+    message = _REFUSALS.get(error.fault.status)
+    if message is None:
+        return error
+    return CliError(f"{message} code={error.fault.code} conversation={conversation_id}")
+
+
+def _says_more(found: FoundConversation) -> bool:
+    """Whether turns alone would not make this conversation."""
+    return bool(found.head or found.archived or not found.turns)
+
+
 def _create(api: Api, found: FoundConversation) -> None:
     """Create the conversation with what the file says of it; one that exists keeps what it has."""
-    if not (found.head or found.archived or not found.turns):
-        return
     body = {"conversation_id": found.conversation_id, **found.head}
     api.call("POST", "/v1/conversations", body=body)
     if found.archived:
@@ -135,7 +173,7 @@ def _compare(api: Api, found: FoundConversation) -> _Present:
     for page in _pages(api, found.conversation_id):
         turn_count = page["turn_count"]
         for turn in page["turns"]:
-            rest = _skip_blank(found.turns, rest)
+            rest = _skip_blank(found, rest)
             if rest == len(found.turns):
                 break
             if _likeness(found.turns[rest]) != (turn["role"], turn["text"]):
@@ -155,8 +193,11 @@ def _pages(api: Api, conversation_id: str) -> Iterator[JsonObject]:
             raise
 
 
-def _skip_blank(turns: Sequence[JsonObject], position: int) -> int:
-    while position < len(turns) and _is_blank(turns[position]):
+def _skip_blank(found: FoundConversation, position: int) -> int:
+    """Return the place of the next turn that a store holds: a redacted one it does, even blank."""
+    while position < len(found.turns) and position not in found.redacted:
+        if not _is_blank(found.turns[position]):
+            break
         position += 1
     return position
 

@@ -6,7 +6,9 @@ Not here: what is deleted, which the API does.
 from collections import Counter
 from typing import Any
 
-from everturn.cli.console import local_time
+from everturn.cli.console import local_time, printable
+
+_RUN_AGAIN = "not complete: run it again, or leave it to the sweep"
 
 
 def receipt_line(receipt: dict[str, Any]) -> str:
@@ -23,9 +25,21 @@ def counts_line(deleted: dict[str, int] | Counter[str]) -> str:
     return counts or "nothing"
 
 
-def state_line(answer: dict[str, Any]) -> str:
-    """Return what is still to be said of an answer that took something back."""
-    state = "" if answer["complete"] else " (not complete: run it again, or leave it to the sweep)"
+def popped_line(answer: dict[str, Any]) -> str:
+    """Return which turn went, and how many are left; popping again would take another one."""
+    turn = f"turn {answer['turn_count']} of {printable(answer['conversation_id'])}"
+    rest = "not complete: `everturn sweep` removes what is left, another pop takes another turn"
+    return f"popped: {turn} ({answer['turn_count']} left){state_line(answer, rest=rest)}"
+
+
+def state_line(answer: dict[str, Any], *, rest: str = _RUN_AGAIN) -> str:
+    """Return what is still to be said of an answer that took something back.
+
+    Args:
+        answer: of the API.
+        rest: what to say where it is not complete.
+    """
+    state = "" if answer["complete"] else f" ({rest})"
     kept = answer.get("noncurrent_versions")
     if not kept:
         return state

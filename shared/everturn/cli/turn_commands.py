@@ -12,7 +12,7 @@ from everturn.cli.api import conversation_path
 from everturn.cli.console import note, printable, say
 from everturn.cli.conversation_commands import AsJson, Id
 from everturn.cli.options import on_store
-from everturn.cli.receipts import state_line
+from everturn.cli.receipts import popped_line, state_line
 from everturn.cli.session import open_api
 from everturn.cli.store_choice import StoreChoice, Target
 
@@ -57,6 +57,4 @@ def pop(
         params = {"expected_turn_count": expected}
         response = api.call("DELETE", f"{path}/last", params=params, shape=EDITED)
     answer = response.json()
-    turn = f"turn {answer['turn_count']} of {printable(answer['conversation_id'])}"
-    line = f"popped: {turn} ({answer['turn_count']} left){state_line(answer)}"
-    say(response.text if as_json else line)
+    say(response.text if as_json else popped_line(answer))

@@ -96,7 +96,9 @@ def _say_banner(host: str, url: str, backing: _Backing) -> None:
     say(f"store  {backing.store}")
     if backing.holds:
         say(f"holds  {backing.holds}")
-    say(f"logs   {backing.plan.log}")
+    if backing.plan.log:
+        # The file is made with its first line, and handlers log failures alone.
+        say(f"errors {backing.plan.log} (made with the first one)")
     say("turns are found by conversation and number: this version has no embedder and no model\n")
     say(_examples(url))
     say("\nCtrl-C ends it.")

@@ -6,7 +6,8 @@ Not here: in which order they come and how many make a page (services/export_sco
     {"conversation_id","first_turn":N,"turns":[...]}     turns of a long one, from number N on
     {"conversation_id",...,"updated","first_turn":N,...} its last line: all else, and its last turns
     {"document":{"space","key","value","updated"}}
-    {"skipped":{"conversation_id"|"key"|"document"}}     what cannot be read, or is gone by now
+    {"skipped":{"conversation_id"|"key"|"document"}}     what cannot be read
+    {"gone":{"conversation_id"|"key"}}                   deleted meanwhile: its lines are void
     {"next_cursor"}                                      there are more; always the last line
 
 Lines of one conversation follow one another; one that begins at turn 0 takes the place of those
@@ -45,6 +46,11 @@ def document_line(envelope: str) -> str:
 def skipped_line(what: JsonObject) -> str:
     """Return the line of something that cannot be exported."""
     return dumps({"skipped": what})
+
+
+def gone_line(what: JsonObject) -> str:
+    """Return the line of a conversation that was deleted when some of its lines were out."""
+    return dumps({"gone": what})
 
 
 def cursor_line(cursor: str) -> str:

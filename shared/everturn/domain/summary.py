@@ -1,6 +1,6 @@
 """What a list shows of a conversation: title, preview, count, time.
 
-Not here: how lists are made and cached (services/list_conversations.py).
+Not here: how lists are made and cached (services/read_rows.py, services/walk_rows.py).
 """
 
 from collections.abc import Iterable

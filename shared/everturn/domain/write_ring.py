@@ -1,6 +1,6 @@
 """The newest 60 writes of a conversation, kept in the metadata of its head.
 
-Not here: when an append is recognised (services/append_turns.py).
+Not here: when an append is recognised (services/append_call.py, services/read_back.py).
 
     w = entry entry ...   newest first, 30 characters each:
         write id (16) | hash of the turns as sent (8) | number of the first turn, base 36 (6)

@@ -1,6 +1,6 @@
 """List all keys below a prefix, page after page.
 
-Not here: pages in parallel, by boundaries that are known (services/list_conversations.py).
+Not here: pages in parallel, by boundaries that are known (services/list_heads.py).
 """
 
 from collections.abc import Iterator

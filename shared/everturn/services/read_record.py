@@ -1,6 +1,6 @@
 """Read one conversation's record from the store, by its id.
 
-Not here: pages and rows made of it (services/read_conversation.py, services/list_conversations.py).
+Not here: pages and rows made of it (services/read_conversation.py, services/read_rows.py).
 """
 
 from collections.abc import Mapping
