@@ -1,10 +1,14 @@
 """Which heads a pass opens, and how far a sweep is, in values alone."""
 
+import json
+from dataclasses import asdict
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from everturn.domain.sweep_pass import (
     DAY_NS,
+    MAX_REMEMBERED,
     SMALL_BYTES,
     TOMBSTONE_NS,
     UNFINISHED_NS,
@@ -14,6 +18,7 @@ from everturn.domain.sweep_pass import (
 
 TIMES = st.integers(min_value=0, max_value=400 * DAY_NS)
 SIZES = st.integers(min_value=0, max_value=2 * SMALL_BYTES)
+ASCII = st.text(st.characters(max_codepoint=127))
 AGES = (UNFINISHED_NS, DAY_NS, TOMBSTONE_NS)
 
 
@@ -38,13 +43,42 @@ def test_over_many_passes_a_head_is_due_once_an_age_and_never_missed(
     assert opened == {start for start in reached if start is not None and start > 0}
 
 
-def test_a_pass_in_which_something_failed_leaves_all_of_it_due() -> None:
-    first = SweepPass().begun(10 * DAY_NS, 0)
-    failed = SweepPass(started_ns=first.started_ns, stage="segments", failed=True).next_stage()
-    assert (failed.stage, failed.finished_ns) == ("done", 0)
+def _ended(going: SweepPass, *failing: str) -> SweepPass:
+    return going.with_failing(failing).next_stage().next_stage()
+
+
+def test_what_failed_is_remembered_and_the_pass_counts() -> None:
+    ended = _ended(SweepPass().begun(10 * DAY_NS, 0), "a", "b", "a")
+    assert (ended.finished_ns, ended.again) == (10 * DAY_NS, ("a", "b"))
+    assert _ended(ended.begun(11 * DAY_NS, 0), "b").again == ("b",)
+
+
+def test_a_pass_in_which_too_much_failed_leaves_all_of_it_due() -> None:
+    keys = [f"k{number}" for number in range(MAX_REMEMBERED + 1)]
+    failed = _ended(SweepPass().begun(10 * DAY_NS, 0), *keys)
+    assert (failed.stage, failed.finished_ns, failed.again) == ("done", 0, ())
     again = failed.begun(11 * DAY_NS, 0)
     assert not again.failed
     assert again.is_due(9 * DAY_NS, 1)
+
+
+@given(
+    st.lists(st.sets(st.integers(0, 300)), min_size=1, max_size=5),
+    st.integers(0, 2 * MAX_REMEMBERED),
+)
+def test_what_failed_before_is_never_forgotten_however_much_fails(
+    later: list[set[int]], first: int
+) -> None:
+    """Age makes it due no more: a key that failed is due until it did not fail in a pass."""
+    owed: set[str] = set()
+    going = SweepPass()
+    for number, failing in enumerate([set(range(first)), *later], 1):
+        keys = sorted(map(str, failing))
+        going = _ended(going.begun(number * DAY_NS, 0), *keys)
+        counted = going.finished_ns == number * DAY_NS
+        owed = set(keys) if counted else owed & set(keys)
+        assert set(going.again) == owed
+        assert len(going.again) <= MAX_REMEMBERED
 
 
 def test_another_idle_setting_makes_all_idle_ones_due() -> None:
@@ -63,13 +97,20 @@ def test_another_idle_setting_makes_all_idle_ones_due() -> None:
         st.integers(0, 99),
         st.sampled_from(["heads", "segments", "done"]),
         st.text(),
-        st.booleans(),
+        st.lists(ASCII, max_size=3).map(tuple),
+        st.lists(ASCII, max_size=3).map(tuple),
     )
 )
 def test_what_is_stored_is_read_again(going: SweepPass) -> None:
     read = parse_sweep_pass(going.encode())
     # What no file can hold is no key either.
     assert read == going or any("\ud800" <= char <= "\udfff" for char in going.after)
+
+
+@given(st.sampled_from([[1], [None], "ab", None, 7]), st.sampled_from(["again", "failing"]))
+def test_keys_that_are_none_are_read_as_nothing_done(keys: object, name: str) -> None:
+    stored = {**asdict(SweepPass(finished_ns=1)), "again": [], "failing": [], name: keys}
+    assert parse_sweep_pass(json.dumps(stored).encode()) == SweepPass()
 
 
 @given(st.one_of(st.binary(), st.text().map(str.encode)))

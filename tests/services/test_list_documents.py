@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
+from everturn.domain.cursors import DocumentCursor, ExportCursor, ListCursor, RecentCursor
 from everturn.domain.keys import document_key, documents_prefix
 from everturn.errors import AccessDeniedError, InvalidRequestError, UnavailableError
 from everturn.ports.object_store import ABSENT
@@ -188,7 +189,14 @@ def test_what_is_no_key_of_ours_is_no_document(documents: Documents) -> None:
     assert documents.page().skipped == 0
 
 
-@pytest.mark.parametrize("cursor", ["../a", "a/b", "~", "~abc", " ", "é", "a\n", "x" * 129])
+@pytest.mark.parametrize(
+    "cursor",
+    [
+        *("../a", "a/b", "a", "zzz", "~", "~abc", " ", "é", "a\n", "x" * 129),
+        *(DocumentCursor(token).encode() for token in ("", "../a", "a/b", "~", "é", "x" * 129)),
+        *(ListCursor(1, "a").encode(), RecentCursor(1, "a", 1).encode(), ExportCursor().encode()),
+    ],
+)
 def test_what_is_no_cursor_is_refused(documents: Documents, cursor: str) -> None:
     with pytest.raises(InvalidRequestError) as caught:
         documents.page(cursor=cursor)

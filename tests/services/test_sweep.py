@@ -1,20 +1,24 @@
 """A pass over all scopes: bounded, gone on with, and nothing that is due is missed.
 
-Not here: what becomes of one head (test_sweep_head.py) or of segments (test_sweep_segments.py).
+Not here: what becomes of one head (test_sweep_head.py) or of segments (test_sweep_segments.py), and
+what fails for long (test_sweep_failures.py).
 """
 
 import pytest
 
 from emulation.s3_endpoint import fresh_store
+from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.s3_clients import S3Clients
-from everturn.domain.keys import SWEEP_KEY, Scope
+from everturn.adapters.system_clock import ManualClock
+from everturn.domain.keys import SWEEP_KEY, Scope, segment_key
+from everturn.domain.sealed import segment_name
 from everturn.domain.sweep_pass import parse_sweep_pass
 from everturn.domain.swept import Swept
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import ABSENT, StoredObject
 from services.faulty_store import Fault, FaultyStore, scripted
 from services.interleaved_store import InterleavedStore
-from services.process import SCOPE
+from services.process import CONVERSATION, SCOPE
 from services.sweep_calls import DAY_S, HOUR_S, heads_there, sweep_call, swept_after
 from services.world import World
 
@@ -108,7 +112,7 @@ def test_a_head_that_could_not_be_read_is_due_again(world: World) -> None:
     world.clock.sleep(2 * DAY_S)
     faulty = FaultyStore(world.data, scripted({("get", 1): Fault.UNAVAILABLE}))
     outcome = sweep_call(world, data=faulty)
-    assert (outcome.complete, outcome.swept.failed) == (False, 1)
+    assert (outcome.complete, outcome.swept.failed) == (True, 1)
     assert swept_after(world, HOUR_S).empty == 1
 
 
@@ -117,7 +121,7 @@ def test_a_removal_without_a_clear_answer_is_tried_again(world: World, fault: Fa
     world.process().create("empty")
     world.clock.sleep(2 * DAY_S)
     faulty = FaultyStore(world.data, scripted({("delete", 1): fault}))
-    assert not sweep_call(world, data=faulty).complete
+    assert sweep_call(world, data=faulty).swept.failed == 1
     swept_after(world, HOUR_S)
     assert heads_there(world) == []
 
@@ -163,6 +167,24 @@ def test_ages_are_by_the_clock_of_the_store(world: World) -> None:
     ahead.clock.sleep(365 * DAY_S)
     assert sweep_call(ahead).swept == Swept()
     assert heads_there(world) == ["empty"]
+
+
+@pytest.mark.parametrize(("process_s", "derived_s"), [(0, 26 * HOUR_S), (26 * HOUR_S, 0)])
+def test_nothing_is_old_that_only_one_of_two_clocks_takes_for_old(
+    world: World, process_s: float, derived_s: float
+) -> None:
+    """A segment whose head is about to be written survives a derived store that is ahead."""
+    process, derived = ManualClock(), ManualClock()
+    process.sleep(process_s)
+    derived.sleep(derived_s)
+    apart = World(data=world.data, clock=process)
+    apart.derived = MemoryStore(derived)
+    world.process().append("a")
+    world.process().create("empty")
+    key = segment_key(SCOPE, CONVERSATION, segment_name(0, 0, "w" * 16))
+    world.data.put(key, b"{}", expect=ABSENT)
+    assert sweep_call(apart).swept == Swept()
+    assert world.data.get(key) is not None
 
 
 def test_objects_that_are_no_heads_are_never_opened(world: World) -> None:

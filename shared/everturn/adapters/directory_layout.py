@@ -45,6 +45,12 @@ class DirectoryLayout:
         self._root = root
         self._private = root / _PRIVATE
 
+    def temporaries(self) -> Iterator[tuple[Path, Path]]:
+        """Yield each file of a write that is under way, or was when somebody died, and its lock."""
+        for entry in _scan(self._private / "tmp"):
+            if not entry.is_dir(follow_symlinks=False):
+                yield Path(entry.path), self._private / "locks" / f"{entry.name}.lock"
+
     def require_root(self) -> None:
         """Accept a root that is a folder or does not exist yet.
 

@@ -1,10 +1,13 @@
-"""How objects leave a directory: one durably, or many whatever becomes of each.
+"""How objects leave a directory: one durably, many whatever becomes of each, and leftovers.
 
-Not here: locks and preconditions, which the store keeps.
+Not here: the lock and the preconditions of an object, which the store keeps.
 """
 
 import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from filelock import FileLock
 
 from everturn.adapters.directory_errors import OsErrors
 from everturn.adapters.directory_files import drop_sidecars, raise_floor, state_of, sync_folder
@@ -21,6 +24,22 @@ def remove_file(place: Place, found: os.stat_result, errors: OsErrors) -> None:
     errors.committed = True
     sync_folder(place.body.parent)
     drop_sidecars(place.sidecars, keep=None)
+
+
+def remove_leftovers(temporaries: Iterable[tuple[Path, Path]]) -> None:
+    """Remove what writers that died left, whole bodies perhaps; waits for nobody, fails nobody.
+
+    Args:
+        temporaries: each such file and its lock, which a writer holds as long as he lives.
+    """
+    for temporary, lock in temporaries:
+        try:
+            with FileLock(str(lock), blocking=False):
+                temporary.unlink(missing_ok=True)
+        except OSError:
+            # Its writer lives, or the system does not let go of it now: the next removal tries
+            # again, and this one is of another object.
+            continue
 
 
 def remove_each(keys: Iterable[str], delete: Callable[[str], None]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from everturn.adapters.directory_files import (
     write_sidecar,
 )
 from everturn.adapters.directory_layout import DirectoryLayout, Place
-from everturn.adapters.directory_removal import remove_each, remove_file
+from everturn.adapters.directory_removal import remove_each, remove_file, remove_leftovers
 from everturn.errors import GoneError, PreconditionFailedError, UnavailableError
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import (
@@ -115,6 +115,8 @@ class DirectoryStore:
     def delete(self, key: str, *, expect: Etag | Literal[Sentinel.ANY]) -> None:
         """Remove one object if it has this etag, or with `ANY` whatever is there.
 
+        What writers that died left of any object goes too: it may be of this one.
+
         Raises:
             PreconditionFailedError: the object has another etag.
             GoneError: `expect` was an etag and the key is absent.
@@ -124,6 +126,7 @@ class DirectoryStore:
         place = self._layout.place(key)
         with OsErrors() as errors:
             self._layout.require_root()
+            remove_leftovers(self._layout.temporaries())
             # Without a file there is no need for a lock, nor to make a root for one.
             if _required(place, expect) is None:
                 return
@@ -163,6 +166,9 @@ class DirectoryStore:
         place = self._layout.place(key)
         with OsErrors() as errors:
             self._layout.require_root()
+            if expect is ANY:
+                # A sweep or an erasure that removes nothing still keeps how far it is.
+                remove_leftovers(self._layout.temporaries())
             make_folder(place.temporary.parent)
             make_folder(place.body.parent)
             with _locked(place):

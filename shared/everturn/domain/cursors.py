@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from everturn.domain.go_json import JsonValue, dumps
+from everturn.domain.keys import is_token
 from everturn.errors import InvalidRequestError
 
 EXPORTED_KINDS: Final = ("c", "o")
@@ -60,6 +61,17 @@ class ExportCursor:
         return _encoded([self.kind, self.name, self.first, self.edits])
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentCursor:
+    """The last document of a page of a list: the part of its key that stands for it."""
+
+    token: str
+
+    def encode(self) -> str:
+        """Return the cursor as a caller gets it."""
+        return _encoded([self.token])
+
+
 def parse_export_cursor(text: str) -> ExportCursor:
     """Read a cursor that an export gave out.
 
@@ -79,6 +91,18 @@ def parse_list_cursor(text: str) -> ListCursor:
         InvalidRequestError: it is none.
     """
     return ListCursor(*_decoded(text, (int, str), of="a list"))
+
+
+def parse_document_cursor(text: str) -> DocumentCursor:
+    """Read a cursor that a list of documents gave out.
+
+    Raises:
+        InvalidRequestError: it is none.
+    """
+    cursor = DocumentCursor(*_decoded(text, (str,), of="a list of documents"))
+    if not is_token(cursor.token):
+        raise InvalidRequestError("this is no cursor of a list of documents", field="cursor")
+    return cursor
 
 
 def parse_recent_cursor(text: str) -> RecentCursor:

@@ -2,7 +2,7 @@
 
 Not here: what is done with them (services/sweep_head.py).
 
-A pass looks at the instant at which it began, by the store's own clock. A head is due when, between
+A pass looks at the instant at which it began, never ahead of the store. A head is due when, between
 the last complete pass and this one, it reached one of these ages since its last write:
 
     15 minutes  a deletion left half done; only small heads are opened, since a tombstone is small
@@ -11,10 +11,13 @@ the last complete pass and this one, it reached one of these ages since its last
     idle_days   conversations that nobody uses, where the setting is not 0
 
 So each head is opened a few times in its life and none is missed: who writes to it makes it young
-again, and a pass in which something failed does not count as complete.
+again. What failed is remembered by its key and looked at again in the next pass, whatever its age:
+one head that is refused for ever costs one request a pass. Where that is too many keys, the pass
+does not count as complete, and all of it stays due.
 """
 
 import json
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from typing import Final, Literal
 
@@ -27,13 +30,17 @@ TOMBSTONE_NS: Final = 90 * DAY_NS
 # An empty head holds at most title, folder and metadata (30 KB); a tombstone an id (6 KB as JSON),
 # and, not done, 55 bytes for each segment.
 SMALL_BYTES: Final = 65_536
+# More that fail are an outage, not some broken heads; and the state stays an object of 100 KB.
+MAX_REMEMBERED: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class SweepPass:
     """The last complete pass, and the one under way; times in Unix nanoseconds of the store.
 
-    `after` is the last key of its stage that is done.
+    `after` is the last key of its stage that is done. `again` are the keys that failed before and
+    are due whatever their age, `failing` those that failed in this pass; once it is done, `again`
+    are those for the next.
     """
 
     finished_ns: int = 0
@@ -42,17 +49,32 @@ class SweepPass:
     idle_days: int = 0
     stage: Literal["heads", "segments", "done"] = "done"
     after: str = ""
-    failed: bool = False
+    again: tuple[str, ...] = ()
+    failing: tuple[str, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether too much failed in this pass to be remembered: then it does not count."""
+        return len(self.failing) > MAX_REMEMBERED
 
     def begun(self, now_ns: int, idle_days: int) -> "SweepPass":
         """Return the pass that begins now."""
         return replace(
-            self, started_ns=now_ns, idle_days=idle_days, stage="heads", after="", failed=False
+            self, started_ns=now_ns, idle_days=idle_days, stage="heads", after="", failing=()
         )
 
     def at(self, after: str) -> "SweepPass":
         """Return this pass when all keys of its stage up to this one are done."""
         return replace(self, after=max(after, self.after))
+
+    def with_failing(self, keys: Collection[str]) -> "SweepPass":
+        """Return this pass when these keys failed too."""
+        failing = dict.fromkeys(self.failing)
+        for key in keys:
+            # Those that failed before have a place: nothing but `again` makes them due.
+            if key in self.again or len(failing) <= MAX_REMEMBERED:
+                failing[key] = None
+        return replace(self, failing=tuple(failing))
 
     def next_stage(self) -> "SweepPass":
         """Return this pass when its stage is done."""
@@ -60,9 +82,12 @@ class SweepPass:
             return replace(self, stage="segments", after="")
         ended = replace(self, stage="done", after="")
         if self.failed:
-            return ended
+            return replace(ended, again=tuple(key for key in self.failing if key in self.again))
         return replace(
-            ended, finished_ns=self.started_ns, finished_idle_days=self.idle_days, failed=False
+            ended,
+            finished_ns=self.started_ns,
+            finished_idle_days=self.idle_days,
+            again=self.failing,
         )
 
     def is_due(self, modified_ns: int, size: int) -> bool:
@@ -92,10 +117,17 @@ def parse_sweep_pass(body: bytes) -> SweepPass:
     """Read what was stored; what is no such thing is as good as nothing: then all is due."""
     try:
         values = json.loads(body)
-        stored = SweepPass(**values)
-    except (ValueError, TypeError, RecursionError):
+        lists = {name: _keys(values[name]) for name in ("again", "failing")}
+        stored = SweepPass(**{**values, **lists})
+    except (ValueError, TypeError, KeyError, RecursionError):
         return SweepPass()
     kinds = {name: type(value) for name, value in asdict(SweepPass()).items()}
     fits = all(type(getattr(stored, name)) is kind for name, kind in kinds.items())
     begun = stored.stage in {"heads", "segments"} and fits and stored.started_ns > 0
     return stored if begun or (fits and stored.stage == "done") else SweepPass()
+
+
+def _keys(stored: object) -> tuple[str, ...]:
+    if not isinstance(stored, list) or not all(isinstance(key, str) for key in stored):
+        raise TypeError("no list of keys")
+    return tuple(stored)

@@ -24,7 +24,7 @@ class Swept:
     skipped: int = 0
     """Heads that cannot be read; they are left."""
     failed: int = 0
-    """Heads and folders of segments that the next pass has to look at again."""
+    """Heads and folders of segments that the next pass looks at again."""
 
     def __add__(self, other: "Swept") -> "Swept":
         """Return the counts of both."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from everturn.domain.cursors import ExportCursor
-from everturn.domain.export_lines import record_line, skipped_line, turns_line
+from everturn.domain.export_lines import gone_line, record_line, skipped_line, turns_line
+from everturn.domain.go_json import JsonObject
 from everturn.domain.keys import Scope, heads_prefix, is_head_of, is_plain, token_of_name
 from everturn.domain.write_ring import ring_of
 from everturn.errors import (
@@ -71,7 +72,7 @@ class ConversationExport:
         after = ExportCursor(at.kind, at.name)
         found = self._read(key)
         if _is_gone(found):
-            yield _skipped(key, at, after)
+            yield _gone(key, at, after)
             return
         same = isinstance(found, StoredRecord) and found.ring.edits == at.edits
         yield from self._conversation(key, at, after, found, at.first if same else 0)
@@ -83,8 +84,7 @@ class ConversationExport:
         etag = None
         for _ in range(_ATTEMPTS):
             if _is_gone(found):
-                # Where lines of it are out already, whoever reads them has to know.
-                yield Line("nothing", "", here, after) if not etag else _skipped(key, here, after)
+                yield Line("nothing", "", here, after) if not etag else _gone(key, here, after)
                 return
             if not isinstance(found, StoredRecord) or found.etag == etag:
                 yield _skipped(key, here, after)
@@ -125,7 +125,15 @@ def _is_gone(found: _Found) -> bool:
     )
 
 
+def _gone(key: str, here: ExportCursor, after: ExportCursor) -> Line:
+    """Take back the lines that are out: without it an export could not be told from a cut one."""
+    return Line("nothing", gone_line(_named(key)), here, after)
+
+
 def _skipped(key: str, here: ExportCursor, after: ExportCursor) -> Line:
+    return Line("skipped", skipped_line(_named(key)), here, after)
+
+
+def _named(key: str) -> JsonObject:
     name = key.rpartition("/")[2].removesuffix(".json")
-    what = {"conversation_id" if is_plain(name) else "key": name}
-    return Line("skipped", skipped_line({**what}), here, after)
+    return {"conversation_id" if is_plain(name) else "key": name}

@@ -24,7 +24,7 @@ Read = TypeVar("Read")
 class Line:
     """One line; the cursor that begins with it and, where its object ends with it, the one behind.
 
-    An object that says nothing, such as a tombstone, has a line of no text.
+    A tombstone has a line of kind "nothing": of no text, unless lines of the conversation are out.
     """
 
     kind: Literal["conversation", "document", "skipped", "nothing"]

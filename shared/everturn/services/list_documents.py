@@ -10,6 +10,7 @@ from functools import partial
 from itertools import islice
 from typing import Final, TypeAlias
 
+from everturn.domain.cursors import DocumentCursor, parse_document_cursor
 from everturn.domain.document import parse_document
 from everturn.domain.keys import (
     HASHED,
@@ -17,12 +18,11 @@ from everturn.domain.keys import (
     document_name,
     documents_prefix,
     is_plain,
-    is_token,
     name_of_token,
     token_of_name,
     valid_id,
 )
-from everturn.errors import AccessDeniedError, CorruptRecordError, InvalidRequestError
+from everturn.errors import AccessDeniedError, CorruptRecordError
 from everturn.ports.object_store import Entry, Etag, ObjectStore, StoredObject
 from everturn.services.list_keys import list_all
 
@@ -78,12 +78,12 @@ def list_documents(
         cursor: `next_cursor` of the page before.
 
     Raises:
-        InvalidRequestError: `space` or `prefix` is none, or `cursor` is none of a list.
+        InvalidRequestError: `space` or `prefix` is none, or `cursor` is none of such a list.
         AccessDeniedError, UnavailableError: the store does not list or read.
     """
     space = valid_id(space, field="space")
     prefix = valid_id(prefix, field="prefix") if prefix else ""
-    after = _name_of_cursor(cursor) if cursor else ""
+    after = name_of_token(parse_document_cursor(cursor).token) if cursor else ""
     limit = limit or DEFAULT_LIMIT
     folder = documents_prefix(scope, space)
     listed = list(islice(_listed(store, folder, prefix, after), limit + 1))
@@ -94,7 +94,7 @@ def list_documents(
         for (_, entry), key in zip(shown, found, strict=True)
         if isinstance(key, str) and key.startswith(prefix)
     )
-    next_cursor = shown[-1][0] if len(listed) > len(shown) else None
+    next_cursor = DocumentCursor(shown[-1][0]).encode() if len(listed) > len(shown) else None
     return DocumentPage(rows, next_cursor, found.count(_UNREADABLE))
 
 
@@ -155,9 +155,3 @@ def _read_key(store: ObjectStore, space: str, place: str) -> str | _Unreadable |
     except (CorruptRecordError, AccessDeniedError):
         return _UNREADABLE
     return key if place.endswith(f"/{document_name(key)}") else _UNREADABLE
-
-
-def _name_of_cursor(cursor: str) -> str:
-    if not is_token(cursor):
-        raise InvalidRequestError("this is no cursor of a list", field="cursor")
-    return name_of_token(cursor)

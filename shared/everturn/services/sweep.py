@@ -36,7 +36,7 @@ _PAGES_PER_SAVE: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class SweepOutcome:
-    """What this call did; whether it ended a pass in which nothing failed."""
+    """What this call did; whether it ended a pass of which all that failed is remembered."""
 
     swept: Swept
     complete: bool
@@ -48,7 +48,7 @@ class SweepOutcome:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """One piece of work, and the key up to which its stage is done after it."""
+    """One piece of work, and the key by which it is known: its stage is done up to it then."""
 
     run: Callable[[], Swept]
     until: str
@@ -67,8 +67,10 @@ def sweep(
 
     Args:
         data: all heads and segments.
-        derived: keeps how far it is.
-        clock: for waits; ages are by the store's own times.
+        derived: keeps how far it is. Ages are those of `data`, and its present is the smaller of
+            two clocks, that of this store and that of the process: the two stores may be kept by
+            different machines, and one that is ahead alone makes nothing old.
+        clock: for waits, and it bounds the time: see `derived`.
         entropy: for waits and write ids.
         budget: when to stop.
         idle_days: age at which a conversation is deleted that nobody writes to; 0: never.
@@ -76,7 +78,7 @@ def sweep(
     Raises:
         AccessDeniedError, UnavailableError: a store does not list or keep how far it is.
     """
-    going = _going_on(derived, idle_days)
+    going = _going_on(derived, clock, idle_days)
     broom = Broom(data, derived, clock, entropy, going.started_ns, idle_days)
     swept, steps = Swept(), 0
     try:
@@ -91,8 +93,8 @@ def sweep(
     return SweepOutcome(swept, complete=going.stage == "done" and not going.failed)
 
 
-def _going_on(derived: ObjectStore, idle_days: int) -> SweepPass:
-    """Return the pass under way, or a new one that begins now, by the store's own clock."""
+def _going_on(derived: ObjectStore, clock: Clock, idle_days: int) -> SweepPass:
+    """Return the pass under way, or a new one that begins now, by the slower of two clocks."""
     stored = derived.get(SWEEP_KEY)
     going = parse_sweep_pass(stored.body) if isinstance(stored, StoredObject) else SweepPass()
     if going.stage != "done" and going.idle_days == idle_days:
@@ -101,7 +103,7 @@ def _going_on(derived: ObjectStore, idle_days: int) -> SweepPass:
     times = [e.modified_ns for e in list_all(derived, SWEEP_KEY) if e.key == SWEEP_KEY]
     if not times:
         raise UnavailableError("how far the sweep is was not kept")
-    return going.begun(times[0], idle_days)
+    return going.begun(min(times[0], clock.now_ns()), idle_days)
 
 
 def _save(derived: ObjectStore, going: SweepPass) -> None:
@@ -123,10 +125,11 @@ def _step(
     swept = Swept()
     for first in range(0, len(due), _SWEEPERS):
         wave = due[first : first + _SWEEPERS]
-        for done in executor.map(lambda task: task.run(), wave):
-            swept += done
+        done = list(executor.map(lambda task: task.run(), wave))
+        swept = sum(done, swept)
         budget.spend(len(wave))
-        going = replace(going.at(wave[-1].until), failed=going.failed or swept.failed > 0)
+        failing = [task.until for task, it in zip(wave, done, strict=True) if it.failed]
+        going = going.at(wave[-1].until).with_failing(failing)
         if budget.is_over and first + _SWEEPERS < len(due):
             return going, swept
     if page.more:
@@ -136,7 +139,7 @@ def _step(
 
 def _head_tasks(going: SweepPass, broom: Broom, entries: Sequence[Entry]) -> Iterator[_Task]:
     for entry in entries:
-        if going.is_due(entry.modified_ns, entry.size):
+        if going.is_due(entry.modified_ns, entry.size) or entry.key in going.again:
             yield _Task(partial(sweep_head, broom, entry), entry.key)
 
 
@@ -145,13 +148,14 @@ def _segment_tasks(going: SweepPass, broom: Broom, entries: Sequence[Entry]) -> 
     seen = ""
     for entry in entries:
         whose = conversation_of(entry.key)
-        if whose is None or not going.reached(entry.modified_ns, GRACE_NS):
+        if whose is None:
             continue
-        folder = segments_prefix(*whose)
-        if folder != seen:
-            # Names of segments begin with digits: this comes after all of them.
-            yield _Task(partial(_sweep_folder, broom, *whose), f"{folder}~")
-        seen = folder
+        # Names of segments begin with digits: this comes after all of them.
+        until = f"{segments_prefix(*whose)}~"
+        due = going.reached(entry.modified_ns, GRACE_NS) or until in going.again
+        if due and until != seen:
+            yield _Task(partial(_sweep_folder, broom, *whose), until)
+            seen = until
 
 
 def _sweep_folder(broom: Broom, scope: Scope, conversation_id: str) -> Swept:

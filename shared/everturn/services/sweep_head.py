@@ -33,7 +33,7 @@ _SKEW_NS: Final = DAY_NS // 24
 
 @dataclass(frozen=True, slots=True)
 class Broom:
-    """What a sweep works with; `now_ns` is the instant it looks at, by the store's clock."""
+    """What a sweep works with; `now_ns` is the instant it looks at, never ahead of the store."""
 
     data: ObjectStore
     derived: ObjectStore

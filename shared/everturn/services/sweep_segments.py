@@ -44,7 +44,7 @@ def sweep_segments(
         patience: for how long it is tried.
         scope: whose conversation; tokens will do, here and for the id.
         conversation_id: which.
-        now_ns: the time, by the store's own clock.
+        now_ns: the time, never ahead of the store's own clock.
         grace_ns: how old an orphan must be.
 
     Raises:
