@@ -38,17 +38,18 @@ OLDEST = NEWEST - 5
 ENTRY: list[JsonValue] = [KEY, '"etag"', ROW, NEWEST, False, OLDEST]
 NAMES = tuple(content_name(bytes([number])) for number in range(4))
 ROOT: JsonObject = {
-    "version": 2, "rows": [ENTRY], "edges": [KEY], "index": NAMES[0], "runs": [NAMES[1], NAMES[2]],
-    "retired": [NAMES[3]],
+    "version": 3, "rows": [ENTRY], "edges": [KEY], "index": NAMES[0], "runs": [NAMES[1], NAMES[2]],
+    "retired": [NAMES[3]], "forgets": 7,
 }  # fmt: skip
 
 
 NO_NAMES = ("", "x", "../" + NAMES[0], NAMES[0].upper(), NAMES[0] + "\n")
 NO_VALUES: list[tuple[str, Any]] = [
-    *((part, 5) for part in ROOT),
+    *((part, 5) for part in ROOT if part != "forgets"),
     *((part, {}) for part in ROOT if part != "rows"),
     *((part, "text") for part in ROOT),
     *((part, [5]) for part in ROOT),
+    *(("forgets", value) for value in (-1, 1.0, True, "7")),
     *((part, None) for part in ROOT if part != "index"),
     *(("index", name) for name in NO_NAMES),
     *((part, [name]) for part in ("runs", "retired") for name in NO_NAMES),
@@ -78,7 +79,7 @@ def test_a_cache_reads_back_as_it_was_written(cached_rows: list[CachedRow]) -> N
     by_key = {
         f"c/t/a/{key_token(own)}.json": row for own, row in zip(ids, cached_rows, strict=True)
     }
-    root = CacheRoot(by_key, (KEY, "c/\u00fc"), NAMES[0], NAMES[1:3], NAMES[3:])
+    root = CacheRoot(by_key, (KEY, "c/\u00fc"), NAMES[0], NAMES[1:3], NAMES[3:], 2**40)
     assert decode_root(encode_root(root)) == root
     assert decode_root(encode_root(replace(root, index=None))) == replace(root, index=None)
 
@@ -87,7 +88,7 @@ def test_a_document_reads_as_its_root() -> None:
     """The document that the other tests of this file break."""
     row = Summary("c1", "a title", "a preview", 2, NEWEST)
     known = CachedRow('"etag"', row, NEWEST, oldest_ns=OLDEST)
-    root = CacheRoot({KEY: known}, (KEY,), NAMES[0], NAMES[1:3], NAMES[3:])
+    root = CacheRoot({KEY: known}, (KEY,), NAMES[0], NAMES[1:3], NAMES[3:], 7)
     assert decode_root(document(ENTRY)) == root
     assert root.names == frozenset(NAMES)
 
@@ -117,7 +118,7 @@ def test_an_entry_with_anything_else_in_it_is_an_entry_or_breaks_the_root(
     [
         b"", b"{}", b"null", b"[]", b"5", b'"text"', b"\xff\xfe", bytes(32), b"[" * 100_000,
         document(ENTRY, version=1), document(ENTRY, version="2"),
-        document(ENTRY, version=None), b'{"version":2}', b'{"version":2,"rows":[]}',
+        document(ENTRY, version=None), b'{"version":3}', b'{"version":3,"rows":[]}',
         *(dumps({**ROOT, name: value}).encode() for name, value in NO_VALUES),
         document(ENTRY)[:-1], document(ENTRY) + b"x", document(5), document([]), document("abcde"),
         document(ENTRY[:-1]), document([*ENTRY, 1]),

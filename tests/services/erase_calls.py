@@ -4,12 +4,14 @@ Not here: any rule but the one of all: tombstones alone are left.
 """
 
 import json
+import threading
 from collections.abc import Callable
 
 from everturn.domain.keys import Scope, heads_prefix
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import ObjectStore, StoredObject
 from everturn.services.documents import put_document
+from everturn.services.erase_conversations import ERASERS
 from everturn.services.erase_scope import erase_scope
 from everturn.services.finish_deletion import Receipt
 from everturn.services.head_cache import HeadCache
@@ -30,16 +32,17 @@ OTHER = Scope("acme", "bob")
 
 
 class SlowStore(WrappedStore):
-    """Takes its time for every request."""
+    """Takes its time for every request; a thread of a pool, beside the others, its share of it."""
 
-    def __init__(self, world: World, seconds: float) -> None:
-        super().__init__(world.data)
+    def __init__(self, world: World, seconds: float, inner: ObjectStore | None = None) -> None:
+        super().__init__(inner or world.data)
         self._world = world
         self._seconds = seconds
 
     def _request(self, verb: Verb, key: str, send: Callable[[], Answer]) -> Answer:
         del verb, key
-        self._world.clock.sleep(self._seconds)
+        alone = threading.current_thread() is threading.main_thread()
+        self._world.clock.sleep(self._seconds / (1 if alone else ERASERS))
         return send()
 
 

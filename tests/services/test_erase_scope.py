@@ -5,10 +5,12 @@ Not here: slow stores, faults and races (test_erase_scope_calls.py).
 
 import pytest
 
-from everturn.domain.keys import Scope, head_key
+from everturn.domain.cache_root import CacheRoot
+from everturn.domain.keys import Scope, head_key, list_cache_key
 from everturn.errors import ConversationGoneError
 from everturn.ports.object_store import ABSENT
 from everturn.services.finish_deletion import Receipt
+from everturn.services.list_cache_files import ListCacheFiles
 from services.erase_calls import (
     OTHER,
     ZEROS,
@@ -19,6 +21,10 @@ from services.erase_calls import (
 from services.process import SCOPE
 from services.traces import put_traces
 from services.world import World
+
+
+def root(world: World) -> CacheRoot:
+    return ListCacheFiles(derived=world.derived, scope=SCOPE).open_root().root
 
 
 @pytest.mark.usefixtures("small")
@@ -35,7 +41,8 @@ def test_all_kinds_go_and_are_counted_and_tombstones_stay(world: World) -> None:
     }  # fmt: skip
     assert segments > 0
     assert_tombstones_alone(world)
-    assert world.derived.list("").keys == ()
+    assert world.derived.list("").keys == (list_cache_key(SCOPE),)
+    assert root(world) == CacheRoot(forgets=root(world).forgets)
 
 
 def test_an_actor_who_has_nothing_has_a_complete_receipt_of_zeros(world: World) -> None:

@@ -3,11 +3,18 @@
 Not here: what goes (test_erase_scope.py).
 """
 
+from collections.abc import Callable
+from contextlib import ExitStack
+
 import pytest
 
-from everturn.domain.keys import head_key
+from everturn.domain.keys import head_key, list_cache_key
 from everturn.domain.turn import TurnDraft
 from everturn.errors import AccessDeniedError, UnavailableError
+from everturn.ports.object_store import ABSENT, StoredObject
+from everturn.services.list_cache_files import ListCacheFiles
+from everturn.services.list_conversations import list_conversations
+from services.content_etags import ContentEtags
 from services.erase_calls import (
     SlowStore,
     StuckStore,
@@ -17,7 +24,8 @@ from services.erase_calls import (
     put_document_of,
 )
 from services.faulty_store import Fault, FaultyStore, seeded
-from services.interleaved_store import InterleavedStore
+from services.interleaved_store import InterleavedStore, Place
+from services.long_list import opened
 from services.process import SCOPE
 from services.sealed_world import everything
 from services.traces import put_traces
@@ -34,6 +42,25 @@ def test_a_list_that_ran_meanwhile_leaves_nothing_behind(world: World) -> None:
     assert b"secret" not in everything(world)
 
 
+@pytest.mark.parametrize("listed_before", [False, True])
+def test_a_list_that_began_before_brings_nothing_back(*, listed_before: bool) -> None:
+    """Its cache is in its hands, and it writes it after the receipt."""
+    world = World()
+    world.derived = ContentEtags(world.clock)
+    world.process().append("secret", to="told")
+    if listed_before:
+        world.process().list_page()
+        world.process().append("secret", to="more")
+    receipts = []
+    slow = InterleavedStore(
+        world.derived, before={("put", 1): lambda: receipts.append(erase(world))}
+    )
+    list_conversations(data=world.data, derived=slow, clock=world.clock, scope=SCOPE)
+    assert [receipt.complete for receipt in receipts] == [True]
+    assert slow.verbs.count("put") == 1
+    assert b"secret" not in everything(world)
+
+
 def test_a_conversation_that_is_created_meanwhile_may_stay_whole(world: World) -> None:
     """Nothing of it is taken away, though it has the id of one that was erased."""
     process = world.process()
@@ -46,12 +73,13 @@ def test_a_conversation_that_is_created_meanwhile_may_stay_whole(world: World) -
         world.process().append("new words", to="first")
         put_traces(world, "first")
 
-    last_listing = InterleavedStore(world.data, before={("list", 14): anew})
-    assert erase(world, last_listing).complete
+    deleted = 1 + 2 * len(("s", "x", "q", "w"))
+    beside = InterleavedStore(world.data, before={("list", deleted + 1): anew})
+    assert erase(world, beside).complete
     assert world.texts("first") == ["new words"]
 
 
-@pytest.mark.parametrize(("request_s", "several"), [(0.000_5, False), (0.01, True)])
+@pytest.mark.parametrize(("request_s", "several"), [(0.01, False), (0.2, True), (0.5, True)])
 def test_a_slow_store_is_erased_call_by_call_each_within_its_time(
     world: World, request_s: float, *, several: bool
 ) -> None:
@@ -68,6 +96,49 @@ def test_a_slow_store_is_erased_call_by_call_each_within_its_time(
         assert complete or receipt.remaining > 0
         assert calls < 20
     assert (conversations, calls > 1) == (150, several)
+    assert_tombstones_alone(world)
+
+
+@pytest.mark.parametrize("request_s", [0.1, 0.5, 1.0])
+def test_heads_that_are_looked_at_for_what_lies_beside_take_no_longer_either(
+    world: World, request_s: float
+) -> None:
+    for number in range(200):
+        world.data.put(f"w/acme/ann/c{number:03d}.json", b"secret", expect=ABSENT)
+    put_document_of(world, "k")
+    erased, complete = list[int](), False
+    while not complete:
+        started = world.clock.monotonic_s()
+        slow = SlowStore(world, request_s)
+        receipt = erase(world, slow, derived=SlowStore(world, request_s, world.derived))
+        assert world.clock.monotonic_s() - started < 20
+        complete = receipt.complete
+        erased.append(receipt.deleted["watermarks"])
+        complete = receipt.complete
+        assert len(erased) < 20
+    assert sum(erased) == 200
+    assert b"secret" not in everything(world)
+
+
+def test_a_listing_that_takes_longer_than_a_call_gets_farther_with_every_call() -> None:
+    world = World(page_keys=2)
+    for number in range(60):
+        world.process().append("secret", to=f"c{number:03d}")
+    for number in range(60):
+        world.process().delete(f"c{number:03d}")
+    world.process().append("secret", to="d")
+    ends = []
+    for _ in range(40):
+        started = world.clock.monotonic_s()
+        receipt = erase(world, SlowStore(world, 1.1))
+        assert world.clock.monotonic_s() - started < 20
+        root = ListCacheFiles(derived=world.derived, scope=SCOPE).open_root().root
+        if receipt.complete:
+            break
+        ends.append(len(root.edges))
+    assert ends == sorted(ends)
+    assert ends[-1] > ends[0]
+    assert receipt.complete
     assert_tombstones_alone(world)
 
 
@@ -141,3 +212,26 @@ def test_what_the_store_refuses_for_good_is_no_complete_receipt(world: World) ->
     with pytest.raises(AccessDeniedError):
         erase(world, Refusing(world.data))
     assert world.data.list("o/").keys
+
+
+def test_many_that_are_erased_at_once_do_not_all_write_the_list(world: World) -> None:
+    for number in range(40):
+        world.process().append("secret", to=f"c{number}")
+    counted = InterleavedStore(world.derived)
+    assert erase(world, derived=counted).complete
+    assert (counted.verbs.count("put"), counted.verbs.count("overwrite")) == (2, 0)
+
+
+def test_a_list_that_began_in_a_call_that_does_not_end_brings_nothing_back(world: World) -> None:
+    """It reads a head before that is erased, and writes its cache after the call."""
+    for name in ("stuck", "told"):
+        world.process().append("secret", to=name)
+    stuck = StuckStore(world.data, head_key(SCOPE, "stuck"))
+    with ExitStack() as later:
+        before: dict[Place, Callable[[], object]] = {
+            ("list", 1): lambda: later.enter_context(opened(world))
+        }
+        assert not erase(world, InterleavedStore(stuck, before=before)).complete
+    lists = world.derived.get(list_cache_key(SCOPE))
+    assert isinstance(lists, StoredObject)
+    assert b"secret" not in lists.body

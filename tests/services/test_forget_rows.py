@@ -3,14 +3,19 @@
 Not here: who asks for it, and when.
 """
 
+from dataclasses import replace
+
 import pytest
 
 from everturn.domain.cache_limits import LIMITS, CacheLimits
+from everturn.domain.cache_root import CacheRoot
 from everturn.domain.keys import head_key, list_cache_key, list_files_prefix
 from everturn.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
 from everturn.ports.object_store import StoredObject
-from everturn.services.forget_rows import forget_rows
+from everturn.services.forget_rows import forget_all, forget_rows
+from everturn.services.list_cache_files import ListCacheFiles
 from everturn.services.list_conversations import ConversationPage, list_conversations
+from services.content_etags import ContentEtags
 from services.faulty_store import Fault, FaultyStore, scripted
 from services.interleaved_store import InterleavedStore
 from services.process import SCOPE
@@ -46,6 +51,10 @@ def say(world: World, text: str, *names: str) -> None:
     for name in names:
         world.process().append(text, to=name)
         world.clock.sleep(1)
+
+
+def root(world: World) -> CacheRoot:
+    return ListCacheFiles(derived=world.derived, scope=SCOPE).open_root().root
 
 
 @pytest.fixture
@@ -132,6 +141,46 @@ def test_a_list_that_read_the_head_before_cannot_bring_it_back(world: World) -> 
     assert listed(world).rows == ()
 
 
+@pytest.mark.parametrize("listed_before", [False, True])
+def test_neither_can_it_where_etags_are_those_of_the_content(*, listed_before: bool) -> None:
+    """A root that holds none of the rows, written anew, would have the etag it had before."""
+    world = World()
+    world.derived = ContentEtags(world.clock)
+    say(world, "a", "other")
+    if listed_before:
+        listed(world)
+    say(world, SECRET, "told")
+
+    def between() -> None:
+        world.process().delete("told")
+
+    slow = InterleavedStore(world.derived, before={("put", 1): between})
+    list_conversations(data=world.data, derived=slow, clock=world.clock, scope=SCOPE, limits=SHORT)
+
+    assert slow.verbs.count("put") == 1
+    assert SECRET.encode() not in cache(world)
+
+
+@pytest.mark.parametrize("names", [(), ("c0", "c1", "c2", "c3", "c4")])
+def test_a_list_keeps_the_count_of_forgets(long: World, names: tuple[str, ...]) -> None:
+    """Whether it writes the root alone or folds: a root must never be as one was before."""
+    forget(long, "told")
+    forget(long, "told")
+    say(long, "more", "c5", *names)
+    before = root(long)
+    listed(long)
+    assert (root(long).forgets, root(long) != before) == (2, True)
+    assert (root(long).runs != before.runs) == bool(names)
+
+
+def test_neither_does_one_that_lost_its_index(long: World) -> None:
+    forget(long, "told")
+    name = root(long).index
+    long.derived.overwrite(f"{list_files_prefix(SCOPE)}{name}", b"")
+    listed(long)
+    assert root(long).forgets == 1
+
+
 def test_neither_can_one_that_was_folding(world: World) -> None:
     say(world, SECRET, "told")
     say(world, "a", *(f"c{number}" for number in range(6)))
@@ -193,3 +242,24 @@ def test_an_answer_that_was_lost_is_not_taken_for_a_failure(long: World) -> None
 def test_a_file_that_is_not_removed_is_said(long: World) -> None:
     store = FaultyStore(long.derived, scripted({("delete_many", 1): Fault.LOST_REQUEST}))
     assert not forget_rows(derived=store, scope=SCOPE, keys=[head_key(SCOPE, "told")])
+
+
+def test_all_is_forgotten_but_the_count_and_if_wanted_the_edges(long: World) -> None:
+    files = ListCacheFiles(derived=long.derived, scope=SCOPE)
+    files.commit(replace(root(long), edges=("c/k",)), after=files.open_root())
+    forget_all(derived=long.derived, scope=SCOPE, edges=None)
+    assert root(long) == CacheRoot(edges=("c/k",), forgets=1)
+    forget_all(derived=long.derived, scope=SCOPE)
+    assert root(long) == CacheRoot(forgets=2)
+
+
+@pytest.mark.parametrize(
+    "error", [AccessDeniedError("no"), UnavailableError("later"), OutcomeUnknownError("?")]
+)
+@pytest.mark.parametrize("verb", ["get", "put"])
+def test_forgetting_all_never_ends_in_silence_without_it(
+    world: World, verb: str, error: Exception
+) -> None:
+    failing = FailingStore(world.derived, verb, list_cache_key(SCOPE), error)  # type: ignore[arg-type]
+    with pytest.raises((UnavailableError, AccessDeniedError)):
+        forget_all(derived=failing, scope=SCOPE)

@@ -62,7 +62,7 @@ def test_a_missing_cache_is_rebuilt(world: World) -> None:
 
 def test_a_cache_of_another_version_is_rebuilt(world: World) -> None:
     process = _filled(world)
-    world.derived.overwrite(KEY, _cache(world).replace(b'"version":2', b'"version":1'))
+    world.derived.overwrite(KEY, _cache(world).replace(b'"version":3', b'"version":2'))
 
     assert process.list_page().read == 4
 

@@ -2,10 +2,13 @@
 
 Not here: those files (domain/list_index.py, domain/row_run.py). A small list is its root alone.
 
-    {"version","rows":[...],"edges":[...],"index":name|null,"runs":[name...],"retired":[name...]}
+    {"version","rows":[...],"edges":[...],"index":name|null,"runs":[name...],"retired":[name...],
+     "forgets":n}
 
 The root is the only file of the cache that changes. Every other one is named after its content, is
-written before the root that names it, and is removed after one that does not.
+written before the root that names it, and is removed after one that does not. Where etags are those
+of the content, as in S3, `forgets` alone makes a root another one than those before rows were
+forgotten: it never sinks.
 """
 
 import hashlib
@@ -19,7 +22,7 @@ from everturn.domain.go_json import JsonObject, dumps
 from everturn.domain.list_cache import CachedRow, parse_row, row_values
 
 # Another version reads as a broken root, so that the other files need none.
-_VERSION: Final = 2
+_VERSION: Final = 3
 _NAME: Final = re.compile("[0-9a-f]{32}")
 
 
@@ -37,6 +40,8 @@ class CacheRoot:
     """The names of the run files, by number: the index says in which one a row stands."""
     retired: tuple[str, ...] = ()
     """Names of files that only calls that began earlier may still read."""
+    forgets: int = 0
+    """How often rows were forgotten."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -59,6 +64,7 @@ def encode_root(root: CacheRoot) -> bytes:
         "index": root.index,
         "runs": list(root.runs),
         "retired": list(root.retired),
+        "forgets": root.forgets,
     }
     return dumps(document).encode()
 
@@ -76,6 +82,7 @@ def decode_root(body: bytes) -> CacheRoot | None:
             None if index is None else _names([index])[0],
             _names(document["runs"]),
             _names(document["retired"]),
+            _count(document["forgets"]),
         )
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
@@ -92,3 +99,9 @@ def _names(values: Any) -> tuple[str, ...]:  # noqa: ANN401 - a JSON value of an
     if not all(map(_NAME.fullmatch, names)):
         raise ValueError("a name is no name")
     return names
+
+
+def _count(value: Any) -> int:  # noqa: ANN401 - a JSON value of any shape
+    if type(value) is not int or value < 0:
+        raise ValueError("a count is no count")
+    return value

@@ -25,10 +25,12 @@ def delete_conversation(
     entropy: Entropy,
     scope: Scope,
     conversation_id: str,
+    is_listed: bool = True,
 ) -> Receipt:
     """Replace the head by a tombstone without text, then remove what lies beside it.
 
-    A tombstone that is not done is finished: delete again where the receipt is not complete.
+    A tombstone that is not done is finished: delete again where the receipt is not complete. Where
+    not `is_listed`, the caller takes it out of the list cache afterwards.
 
     Raises:
         NotFoundError: there is nothing to delete.
@@ -66,6 +68,7 @@ def delete_conversation(
         scope=scope,
         conversation_id=conversation_id,
         turns=turns,
+        is_listed=is_listed,
     )
 
 

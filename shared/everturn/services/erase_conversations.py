@@ -5,7 +5,7 @@ Not here: what else the scope has (services/erase_scope.py). Tombstones stay; th
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
@@ -28,11 +28,12 @@ from everturn.ports.object_store import Entry, ObjectStore, StoredObject
 from everturn.services.budget import Budget
 from everturn.services.delete_conversation import delete_conversation
 from everturn.services.head_cache import HeadCache
-from everturn.services.list_keys import list_all
+from everturn.services.list_cache_files import ListCacheFiles
+from everturn.services.list_erased import ErasedListing
 
-_ERASERS: Final = 16
+ERASERS: Final = 16
 # Begun together, looked at together: a slow one holds up no more than these.
-_WAVE: Final = 2 * _ERASERS
+_WAVE: Final = 2 * ERASERS
 _UNCLEAR = (UnavailableError, OutcomeUnknownError, PreconditionFailedError, GoneError)
 
 
@@ -47,7 +48,14 @@ class Eraser:
     entropy: Entropy
     scope: Scope
     budget: Budget
+    executor: Executor
+    """At most `ERASERS` at once; what runs there waits for nothing else that does."""
     progress: "Progress"
+
+    def may_begin(self) -> bool:
+        """Say whether there is time for more; the first to ask gets it, else no call might end."""
+        is_first, self.progress.has_begun = not self.progress.has_begun, True
+        return is_first or not self.budget.is_over
 
 
 @dataclass(slots=True)
@@ -57,13 +65,16 @@ class Progress:
     deleted: Counter[str] = field(default_factory=Counter)
     left: int = 0
     known: frozenset[bytes] = frozenset()
+    edges: tuple[str, ...] | None = None
+    """Where known, keys at which the pages of the listing of all heads end, as far as it got."""
+    has_begun: bool = False
 
 
 def erase_conversations(eraser: Eraser) -> bool:
     """Delete what is there until it is done or the budget is over; say whether it is done.
 
-    Every conversation that was there when the call began is deleted. A file that cannot be read is
-    removed as it is.
+    Where it is done, every conversation that was there when the call began is deleted. A file that
+    cannot be read is removed as it is. At least one is tried, however long the listing takes.
 
     Raises:
         AccessDeniedError: the store refuses one for good.
@@ -71,17 +82,27 @@ def erase_conversations(eraser: Eraser) -> bool:
     """
     progress = eraser.progress
     progress.known = _read_marks(eraser)
-    unknown = _unknown(eraser, progress.known)
-    wave = list(islice(unknown, _WAVE))
-    with ThreadPoolExecutor(_ERASERS) as erasers:
-        while wave:
-            _erase_wave(eraser, wave, erasers)
-            wave = list(islice(unknown, _WAVE))
-            # At least one wave a call, however long the listing takes: else it might never end.
-            if eraser.budget.is_over or progress.left:
-                progress.left += len(wave)
-                break
-    return not progress.left
+    files = ListCacheFiles(derived=eraser.derived, scope=eraser.scope)
+    listing = ErasedListing(
+        eraser.store,
+        heads_prefix(eraser.scope),
+        eraser.budget,
+        eraser.executor,
+        set(files.open_root().root.edges),
+    )
+    unknown = _unknown(listing, progress.known)
+    # As many as begin together: later ones look at the clock before they begin.
+    wave = list(islice(unknown, ERASERS))
+    while wave:
+        if not eraser.may_begin():
+            progress.left += len(wave)
+            break
+        _erase_wave(eraser, wave)
+        if progress.left:
+            break
+        wave = list(islice(unknown, _WAVE))
+    progress.edges = tuple(sorted(listing.edges))
+    return not progress.left and not listing.is_cut
 
 
 def save_marks(eraser: Eraser) -> None:
@@ -101,16 +122,20 @@ def _read_marks(eraser: Eraser) -> frozenset[bytes]:
     return parse_marks(stored.body) if isinstance(stored, StoredObject) else frozenset()
 
 
-def _unknown(eraser: Eraser, known: frozenset[bytes]) -> Iterator[Entry]:
-    for entry in list_all(eraser.store, heads_prefix(eraser.scope)):
+def _unknown(listing: ErasedListing, known: frozenset[bytes]) -> Iterator[Entry]:
+    for entry in listing.entries():
         if mark_of(entry.key, entry.etag) not in known:
             yield entry
 
 
-def _erase_wave(eraser: Eraser, wave: Sequence[Entry], executor: Executor) -> None:
+def _erase_wave(eraser: Eraser, wave: Sequence[Entry]) -> None:
     progress = eraser.progress
     seen: set[bytes] = set()
-    for entry, gone in zip(wave, executor.map(lambda e: _erase(eraser, e), wave), strict=True):
+    together = len(wave) <= ERASERS
+    results = eraser.executor.map(
+        lambda entry: _erase(eraser, entry) if together or not eraser.budget.is_over else None, wave
+    )
+    for entry, gone in zip(wave, results, strict=True):
         if gone is None:
             progress.left += 1
             continue
@@ -152,5 +177,7 @@ def _delete(eraser: Eraser, key: str, stored: StoredObject) -> Counter[str] | No
         entropy=eraser.entropy,
         scope=eraser.scope,
         conversation_id=head.conversation_id,
+        # All that are deleted at once would write the one root: the lists forget all in the end.
+        is_listed=False,
     )
     return Counter(conversations=1, **receipt.deleted) if receipt.complete else None

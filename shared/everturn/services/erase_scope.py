@@ -3,8 +3,10 @@
 Not here: one conversation (services/delete_conversation.py), versions that a bucket keeps.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import groupby, islice
 from typing import Final
 
 from everturn.domain.head import parse_record
@@ -19,9 +21,10 @@ from everturn.domain.keys import (
 )
 from everturn.errors import CorruptRecordError
 from everturn.ports.clock import Clock, Entropy
-from everturn.ports.object_store import ObjectStore, StoredObject
+from everturn.ports.object_store import ObjectStore, Page, StoredObject
 from everturn.services.budget import Budget
 from everturn.services.erase_conversations import (
+    ERASERS,
     Eraser,
     Progress,
     erase_conversations,
@@ -29,6 +32,7 @@ from everturn.services.erase_conversations import (
 )
 from everturn.services.erase_objects import erase_objects
 from everturn.services.finish_deletion import Receipt
+from everturn.services.forget_rows import forget_all
 from everturn.services.head_cache import HeadCache
 from everturn.services.retrying import Patience
 
@@ -54,10 +58,11 @@ def erase_scope(
     entropy: Entropy,
     scope: Scope,
 ) -> Receipt:
-    """Erase as much as about ten seconds allow; called again it goes on.
+    """Erase as much as a request has time for, within 20 s; called again it goes on.
 
-    Of what was there when the call began, nothing is left under a complete receipt but tombstones,
-    which hold no text. A conversation that is created meanwhile may stay.
+    Of what was there when the call began, nothing is left under a complete receipt but tombstones
+    and an empty list, which hold no text; a list that began before cannot bring any back. A
+    conversation that is created meanwhile may stay.
 
     Returns:
         What this call removed, zeros for an actor who has nothing. `remaining` counts conversations
@@ -68,73 +73,123 @@ def erase_scope(
         UnavailableError: the store does not list or remove; ask again.
     """
     budget, progress = Budget(clock=clock, seconds=_BEGIN_S), Progress()
-    eraser = Eraser(store, derived, heads, clock, entropy, scope, budget, progress)
-    complete = all(step() for step in _steps(eraser))
+    with ThreadPoolExecutor(ERASERS) as executor:
+        eraser = Eraser(
+            store, derived, heads, clock, entropy, scope, budget, executor, progress
+        )  # fmt: skip
+        complete = _erase_all(eraser)
+        if not complete:
+            forget_all(derived=derived, scope=scope, edges=progress.edges)
+            save_marks(eraser)
     counts = {kind: progress.deleted[kind] for kind in _KINDS}
-    if not complete:
-        save_marks(eraser)
-        return Receipt(counts, complete=False, remaining=max(progress.left, 1))
-    return Receipt(counts)
+    return Receipt(counts, complete, 0 if complete else max(progress.left, 1))
 
 
-def _steps(eraser: Eraser) -> Iterator[Callable[[], bool]]:
-    """Yield the steps in order; each says whether it is done."""
-    below = partial(_erase_below, eraser)
-    # Without its lists, a deletion has no row to take out of them.
-    yield partial(_erase_keys, eraser, eraser.derived, [list_cache_key(eraser.scope)])
-    yield partial(below, eraser.derived, list_files_prefix(eraser.scope), "")
-    yield partial(erase_conversations, eraser)
-    for kind, letter in _KINDS.items():
-        where = eraser.derived if letter == "v" else eraser.store
-        if letter:
-            yield partial(below, where, scope_prefix(letter, eraser.scope), kind)
-    # Lists come last: one that ran meanwhile may have made them anew.
-    yield partial(below, eraser.derived, scope_prefix("i", eraser.scope), "")
+def _erase_all(eraser: Eraser) -> bool:
+    """Take the steps in order as far as there is time; say whether all are done."""
+    forget_all(derived=eraser.derived, scope=eraser.scope, edges=None)
+    files = _Below(eraser.derived, list_files_prefix(eraser.scope))
+    return (
+        _erase_below(eraser, files)
+        and erase_conversations(eraser)
+        and _erase_kinds(eraser)
+        and _erase_lists(eraser)
+    )
 
 
-def _erase_keys(eraser: Eraser, where: ObjectStore, keys: Sequence[str]) -> bool:
-    patience = Patience(clock=eraser.clock, entropy=eraser.entropy)
-    erase_objects(store=where, keys=keys, patience=patience)
+def _erase_kinds(eraser: Eraser) -> bool:
+    places = [
+        _Below(
+            eraser.derived if letter == "v" else eraser.store,
+            scope_prefix(letter, eraser.scope),
+            kind,
+        )
+        for kind, letter in _KINDS.items()
+        if letter
+    ]
+    # Most are empty; looked into one after another, they would take the time of the others.
+    first = eraser.executor.map(lambda below: below.where.list(below.prefix), places)
+    return all(
+        _erase_below(eraser, below, page) for below, page in zip(places, list(first), strict=True)
+    )
+
+
+def _erase_lists(eraser: Eraser) -> bool:
+    """Erase what lists that ran meanwhile made, and make those that still run lose their race."""
+    if eraser.budget.is_over:
+        return False
+    forget_all(derived=eraser.derived, scope=eraser.scope)
+    root = list_cache_key(eraser.scope)
+    return _erase_below(
+        eraser, _Below(eraser.derived, scope_prefix("i", eraser.scope), kept=frozenset({root}))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Below:
+    """What is to be erased by prefix, and as what it counts."""
+
+    where: ObjectStore
+    prefix: str
+    kind: str = ""
+    kept: frozenset[str] = frozenset()
+
+    def parts(self, page: Page) -> Iterator[Sequence[str]]:
+        """Yield the keys of a page by as many conversations as are looked at together."""
+        if self.prefix[0] in _BESIDE_A_HEAD:
+            groups = groupby(page.keys, key=_token_of)
+            while some := [list(keys) for _, keys in islice(groups, ERASERS)]:
+                yield [key for keys in some for key in keys]
+        elif keys := [key for key in page.keys if key not in self.kept]:
+            yield keys
+
+
+def _erase_below(eraser: Eraser, below: _Below, page: Page | None = None) -> bool:
+    """Erase what lies below a prefix as far as there is time; say whether it is done."""
+    page = page or below.where.list(below.prefix)
+    while True:
+        if not _erase_page(eraser, below, page):
+            return False
+        if not page.more:
+            return True
+        if eraser.budget.is_over:
+            return False
+        page = below.where.list(below.prefix, start_after=page.keys[-1])
+
+
+def _erase_page(eraser: Eraser, below: _Below, page: Page) -> bool:
+    for keys in below.parts(page):
+        if not eraser.may_begin():
+            eraser.progress.left += sum(key >= keys[0] for key in page.keys)
+            return False
+        gone = _without_living(eraser, keys) if below.prefix[0] in _BESIDE_A_HEAD else keys
+        patience = Patience(clock=eraser.clock, entropy=eraser.entropy)
+        erase_objects(store=below.where, keys=gone, patience=patience)
+        eraser.progress.deleted[below.kind] += len(gone)
     return True
 
 
-def _erase_below(eraser: Eraser, where: ObjectStore, prefix: str, kind: str) -> bool:
-    """Erase what lies below a prefix, at least one page of it a call; whether it is done."""
-    after = ""
-    while True:
-        page = where.list(prefix, start_after=after)
-        keys = list(page.keys)
-        if prefix[0] in _BESIDE_A_HEAD:
-            keys = _without_living(eraser, keys)
-        if after and eraser.budget.is_over:
-            eraser.progress.left += len(keys)
-            return False
-        _erase_keys(eraser, where, keys)
-        eraser.progress.deleted[kind] += len(keys)
-        if not page.more:
-            return True
-        after = page.keys[-1]
-
-
-def _without_living(eraser: Eraser, keys: Iterable[str]) -> list[str]:
+def _without_living(eraser: Eraser, keys: Sequence[str]) -> list[str]:
     """Leave out what belongs to a conversation that was created since.
 
     Heads are read after the listing: what was listed is not of a life that began later.
     """
-    living: dict[str, bool] = {}
-    kept: list[str] = []
-    for key in keys:
-        kind, _, _, token, *_ = key.split("/")
-        token = token.removesuffix(".json") if kind == "w" else token
-        if token not in living:
-            living[token] = is_token(token) and _is_living(eraser, Token(token))
-        if not living[token]:
-            kept.append(key)
-    return kept
+    tokens = sorted({_token_of(key) for key in keys})
+    found = eraser.executor.map(lambda token: _is_living(eraser, token), tokens)
+    living = dict(zip(tokens, found, strict=True))
+    return [key for key in keys if not living[_token_of(key)]]
 
 
-def _is_living(eraser: Eraser, conversation: Token) -> bool:
-    stored = eraser.store.get(head_key(eraser.scope, conversation))
+def _token_of(key: str) -> str:
+    """Return the token of the conversation that a listed key is beside of."""
+    kind, _, _, token, *_ = key.split("/")
+    return token.removesuffix(".json") if kind == "w" else token
+
+
+def _is_living(eraser: Eraser, token: str) -> bool:
+    if not is_token(token):
+        return False
+    stored = eraser.store.get(head_key(eraser.scope, Token(token)))
     if not isinstance(stored, StoredObject):
         return False
     try:

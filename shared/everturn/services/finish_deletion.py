@@ -93,6 +93,7 @@ def finish_deletion(
     scope: Scope,
     conversation_id: str,
     turns: int = 0,
+    is_listed: bool = True,
 ) -> Receipt:
     """Remove everything of a deleted conversation, then say in its tombstone that it is done.
 
@@ -107,6 +108,7 @@ def finish_deletion(
         scope: whose conversation.
         conversation_id: which.
         turns: how many it had, if the tombstone is perhaps gone.
+        is_listed: whether to take it out of the list cache; else the caller does, of many at once.
 
     Raises:
         CorruptRecordError, AccessDeniedError: the head cannot be read, or an object not removed.
@@ -123,7 +125,7 @@ def finish_deletion(
             if store.get(key, unless_etag=found.etag) is not UNCHANGED:
                 continue
             traces.erase(store=store, derived=derived, patience=patience)
-            if not forget_rows(derived=derived, scope=scope, keys=[key]):
+            if is_listed and not forget_rows(derived=derived, scope=scope, keys=[key]):
                 raise UnavailableError("the list cache does not answer")
             if not found.record.head.is_done:
                 patience.check(doing="delete")

@@ -2,8 +2,9 @@
 
 Not here: the cache otherwise (services/walk_rows.py, services/save_rows.py).
 
-The root is written anew even where it holds none of these rows: a list that read one of these heads
-before it changed, and has not written the cache yet, then loses its race and cannot bring it back.
+The root is written anew, with another count of forgets, even where it holds none of these rows or
+does not exist: a list that read one of these heads before it changed, and has not written the cache
+yet, then loses its race and cannot bring it back. Hence no root is ever removed.
 """
 
 from collections.abc import Collection
@@ -40,12 +41,42 @@ def forget_rows(*, derived: ObjectStore, scope: Scope, keys: Collection[str]) ->
     return False
 
 
+def forget_all(*, derived: ObjectStore, scope: Scope, edges: tuple[str, ...] | None = ()) -> None:
+    """Put an empty root in the place of whatever is there; two requests where nobody interferes.
+
+    The files that the old one named are left to the caller, to be removed afterwards.
+
+    Args:
+        derived: the store of derived data.
+        scope: whose lists forget.
+        edges: where the pages of the listing end, keys of heads; None for those of the old root.
+
+    Raises:
+        AccessDeniedError: the store refuses for good.
+        UnavailableError: the store does not answer, or others write all the time; ask again.
+    """
+    files = ListCacheFiles(derived=derived, scope=scope)
+    cause: Exception | None = None
+    for _ in range(_ATTEMPTS):
+        opened = files.open_root()
+        root = CacheRoot(edges=edges or (), forgets=opened.root.forgets + 1)
+        if edges is None:
+            root = replace(root, edges=opened.root.edges)
+        try:
+            files.commit(root, after=opened)
+        except (*LOST_RACE, OutcomeUnknownError) as error:
+            cause = error
+        else:
+            return
+    raise UnavailableError("a list cache is not emptied in time") from cause
+
+
 def _forget(files: ListCacheFiles, keys: frozenset[str], replaced: set[str]) -> bool:
     """Make one attempt; `replaced` gathers the files that no root needs once one is written."""
     opened = files.open_root()
     old = opened.root
     rows = {key: row for key, row in old.rows.items() if key not in keys}
-    new = _without(files, replace(old, rows=rows, retired=()), keys)
+    new = _without(files, replace(old, rows=rows, retired=(), forgets=old.forgets + 1), keys)
     replaced |= old.names
     try:
         files.commit(new, after=opened)

@@ -52,7 +52,7 @@ class RowSaver:
             return
         lasting = {key: cached for key, cached in rows.items() if cached.etag != NO_ETAG}
         old = self.opened.root
-        root = old if self.index else CacheRoot(retired=tuple(sorted(old.names)))
+        root = old if self.index else _emptied(old)
         try:
             if is_long(len(lasting), indexed=root.index is not None, limits=self.limits):
                 kept = Kept(self.index or ListIndex(), outdated)
@@ -74,7 +74,7 @@ class RowSaver:
         rows = {**rows, **self._rows_of(merged, kept, runs)}
         folded = fold(kept, rows, runs=runs, merged=merged, limits=self.limits)
         old = self.opened.root
-        new = CacheRoot({}, edges, folded.index, folded.runs)
+        new = CacheRoot({}, edges, folded.index, folded.runs, forgets=old.forgets)
         retired = old.names - frozenset(old.retired) - new.names
         new = replace(new, retired=tuple(sorted(retired)))
         self.files.write(folded.files, executor=self.executor)
@@ -101,3 +101,7 @@ class RowSaver:
             if cached is not None:
                 rows[index.keys[at]] = cached
         return rows
+
+
+def _emptied(root: CacheRoot) -> CacheRoot:
+    return CacheRoot(retired=tuple(sorted(root.names)), forgets=root.forgets)
