@@ -222,16 +222,19 @@ def test_many_that_are_erased_at_once_do_not_all_write_the_list(world: World) ->
     assert (counted.verbs.count("put"), counted.verbs.count("overwrite")) == (2, 0)
 
 
-def test_a_list_that_began_in_a_call_that_does_not_end_brings_nothing_back(world: World) -> None:
+@pytest.mark.parametrize("complete", [False, True])
+def test_a_list_that_began_in_a_call_brings_nothing_back_whether_that_ended_all(
+    world: World, *, complete: bool
+) -> None:
     """It reads a head before that is erased, and writes its cache after the call."""
     for name in ("stuck", "told"):
         world.process().append("secret", to=name)
-    stuck = StuckStore(world.data, head_key(SCOPE, "stuck"))
+    store = world.data if complete else StuckStore(world.data, head_key(SCOPE, "stuck"))
     with ExitStack() as later:
         before: dict[Place, Callable[[], object]] = {
             ("list", 1): lambda: later.enter_context(opened(world))
         }
-        assert not erase(world, InterleavedStore(stuck, before=before)).complete
+        assert erase(world, InterleavedStore(store, before=before)).complete is complete
     lists = world.derived.get(list_cache_key(SCOPE))
     assert isinstance(lists, StoredObject)
     assert b"secret" not in lists.body

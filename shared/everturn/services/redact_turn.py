@@ -78,8 +78,9 @@ def redact_turn(
 ) -> RedactOutcome:
     """Replace what a turn said by `text`; one that says so already is left as it is.
 
-    Three requests where the turn stands in the head; seven where it is sealed: its segment is
+    Three requests where the turn stands in the head, some seven where it is sealed: its segment is
     written anew, then the head, then the old segment goes, and any other that holds the old text.
+    Two more take its row out of the list.
 
     Raises:
         InvalidRequestError: the id is wrong, or `text` is above 1,000 characters.
