@@ -9,14 +9,17 @@ Not here: components (bootstrap.py). Settings are addresses, names and numbers.
     EVERTURN_VERSION_DAYS   days for which the bucket keeps what was replaced or removed; default: 0
     EVERTURN_IDLE_DAYS      days after which the sweep deletes what nobody writes to; default: never
     EVERTURN_TENANT_CLAIM   the JWT claim that holds the tenant; without it the tenant is `default`
+
+Which embedding models are named stands in embedder_settings.py.
 """
 
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from everturn.embedder_settings import EmbedderSettings, read_embedder_settings
 from everturn.errors import MisconfiguredError
 
 _S3 = "s3://"
@@ -55,6 +58,7 @@ class Settings:
     tenant_claim: str = ""
     version_days: int = 0
     idle_days: int = 0
+    embedder: EmbedderSettings = field(default_factory=EmbedderSettings)
 
 
 def parse_address(text: str) -> StoreAddress:
@@ -109,7 +113,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings of this process.
 
     Raises:
-        MisconfiguredError: no store is named, or an address or a number is wrong.
+        MisconfiguredError: no store is named, or an address, a number or a header is wrong.
     """
     found = find_store(environment)
     if found is None:
@@ -122,4 +126,5 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         tenant_claim=environment.get("EVERTURN_TENANT_CLAIM", ""),
         version_days=_days(environment, "EVERTURN_VERSION_DAYS"),
         idle_days=_days(environment, "EVERTURN_IDLE_DAYS"),
+        embedder=read_embedder_settings(environment),
     )

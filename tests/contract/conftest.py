@@ -2,7 +2,9 @@
 
 import pytest
 
-pytest.register_assert_rewrite("contract.object_store_contract", "contract.bulk_deletes")
+pytest.register_assert_rewrite(
+    "contract.object_store_contract", "contract.bulk_deletes", "contract.embedder_contract"
+)
 
 from emulation.moto_server import moto_clients, moto_server  # noqa: E402
 from emulation.seaweed import seaweed_clients, seaweed_url  # noqa: E402

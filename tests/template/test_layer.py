@@ -25,11 +25,10 @@ def _pins(path: str) -> dict[str, str]:
 
 
 def _roots() -> list[str]:
-    """What the functions import: pydantic of the base (httpx is the client's), and `lambda`."""
+    """What the functions import: the base, and `lambda`."""
     with (ROOT / "pyproject.toml").open("rb") as file:
         project = tomllib.load(file)["project"]
-    base = [line for line in project["dependencies"] if not line.startswith("httpx")]
-    return [*base, *project["optional-dependencies"]["lambda"]]
+    return [*project["dependencies"], *project["optional-dependencies"]["lambda"]]
 
 
 def _closure(lines: list[str]) -> set[str]:

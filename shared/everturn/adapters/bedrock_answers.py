@@ -1,0 +1,96 @@
+"""What an answer or a failure of Bedrock means: one table.
+
+Not here: what is sent, and reading what came (bedrock_embedder.py).
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Final
+
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    CredentialRetrievalError,
+    InvalidEndpointConfigurationError,
+    NoCredentialsError,
+    NoRegionError,
+    ParamValidationError,
+    PartialCredentialsError,
+    ReadTimeoutError,
+    SSOError,
+    TokenRetrievalError,
+)
+from botocore.parsers import ResponseParserError
+from urllib3.exceptions import HTTPError
+
+from everturn.adapters.embedding_wire import TextsRefusedError
+from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
+
+FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, ResponseParserError, HTTPError)
+"""All that a call of a client, or reading its body, raises."""
+
+# Looked up by error code, then status, then family of the status; or by the class of the failure,
+# then the classes above it.
+# https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html#API_runtime_InvokeModel_Errors
+ANSWERS: Final[Mapping[str | type[Exception], type[EverturnError]]] = MappingProxyType(
+    {
+        "ServiceQuotaExceededException": UnavailableError,  # a 400
+        "400": TextsRefusedError,  # too long for the model, as a rule
+        "408": UnavailableError,
+        "413": TextsRefusedError,
+        "424": TextsRefusedError,  # the model failed over it
+        "429": UnavailableError,
+        "3xx": MisconfiguredError,
+        "4xx": MisconfiguredError,
+        "5xx": UnavailableError,
+        NoCredentialsError: MisconfiguredError,
+        PartialCredentialsError: MisconfiguredError,
+        CredentialRetrievalError: MisconfiguredError,
+        TokenRetrievalError: MisconfiguredError,
+        SSOError: MisconfiguredError,
+        NoRegionError: MisconfiguredError,
+        ParamValidationError: MisconfiguredError,  # the name of the model
+        InvalidEndpointConfigurationError: MisconfiguredError,
+        HTTPError: UnavailableError,
+        ResponseParserError: UnavailableError,
+        BotoCoreError: UnavailableError,
+    }
+)
+
+_TIMEOUTS: Final = (ConnectTimeoutError, ReadTimeoutError)
+
+
+def bedrock_error(exc: Exception) -> EverturnError:
+    """Return what to raise for one of `FOREIGN_ERRORS`; the message holds nothing of a text."""
+    if isinstance(exc, _TIMEOUTS):
+        return UnavailableError("no answer in time")
+    raised = next(ANSWERS[name] for name in _names(exc) if name in ANSWERS)
+    if isinstance(exc, ClientError):
+        status, code = _status_and_code(exc)
+        return raised(f"it answered with an error status={status} code={code}")
+    return raised(f"it cannot be reached error={type(exc).__name__}")
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise one of our errors for whatever the client raises in the block."""
+    try:
+        yield
+    except FOREIGN_ERRORS as exc:
+        raise bedrock_error(exc) from exc
+
+
+def _status_and_code(exc: ClientError) -> tuple[int, str]:
+    status = exc.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    return status, exc.response.get("Error", {}).get("Code", "")
+
+
+def _names(exc: Exception) -> Iterator[str | type[Exception]]:
+    if isinstance(exc, ClientError):
+        status, code = _status_and_code(exc)
+        yield from (code, str(status), f"{status // 100}xx")
+        # An error in an answer that says something else: it may pass.
+        yield "5xx"
+    yield from (kind for kind in type(exc).__mro__ if issubclass(kind, Exception))
