@@ -6,7 +6,7 @@ Not here: what is asked of it.
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,13 +44,15 @@ def run(*arguments: str, cwd: Path, stdin: str = "") -> "subprocess.CompletedPro
 
 
 @contextmanager
-def everturn_up(*arguments: str, cwd: Path) -> Iterator[Up]:
+def everturn_up(
+    *arguments: str, cwd: Path, environment: Mapping[str, str] | None = None
+) -> Iterator[Up]:
     """Start it on a free port, wait for its banner, and kill it at the end if need be."""
     with (cwd / "up.err").open("w") as errors:
         process = subprocess.Popen(
             [*_COMMAND, "up", "--port", "0", *arguments],
             cwd=cwd,
-            env=clean_environment(),
+            env={**clean_environment(), **(environment or {})},
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,

@@ -1,8 +1,10 @@
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from cli.stores import Run
+from contract.tiny_bert import install_tiny
 from everturn.cli.main import app
 
 
@@ -53,3 +55,41 @@ def test_a_directory_that_refuses_writes_is_a_problem_with_its_reason(
     result = run("doctor")
     assert result.exit_code == 1
     assert "error: conditions: the directory refused error=EEXIST code=" in result.stderr
+
+
+def test_it_says_which_embedder_is_live_and_what_each_earlier_one_lacks(
+    run: Run, tmp_path: Path
+) -> None:
+    result = run("doctor")
+    assert (result.exit_code, result.stderr) == (0, "")
+    live = "hash (hash-256.1, 256 dimensions, words alone): no embedding model is configured"
+    at = result.stdout.index("embedder ")
+    assert result.stdout[at:].splitlines() == [
+        f"embedder   {live}",
+        "           not gateway: EVERTURN_GATEWAY_URL is not set",
+        "           not provider: EVERTURN_PROVIDER_URL is not set",
+        "           not bedrock: EVERTURN_BEDROCK_EMBED_MODEL is not set",
+        "           not local: no model is installed, everturn model install does it",
+    ]
+    assert not (tmp_path / "cache").exists()
+
+
+def test_an_installed_model_is_used_without_a_setting(run: Run, tmp_path: Path) -> None:
+    install_tiny(tmp_path / "cache" / "everturn" / "models")
+    result = run("doctor")
+    assert (result.exit_code, result.stderr) == (0, "")
+    live = "local (all-MiniLM-L6-v2, 24 dimensions, semantic): it is the first of those configured"
+    assert f"embedder   {live}\n" in result.stdout
+
+
+def test_an_embedder_that_is_asked_for_and_cannot_be_used_is_a_problem(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVERTURN_MODEL_DIR", str(tmp_path / "models"))
+    folder = install_tiny(tmp_path / "models")
+    (folder / "vocab.txt").write_text("damaged")
+    result = run("doctor")
+    assert result.exit_code == 1
+    begins = "error: embedder: what is asked for cannot be used, hash stands in: local: a file of"
+    assert result.stderr.startswith(begins)
+    assert result.stderr.count("\n") == 1

@@ -2,6 +2,7 @@
 
 import shutil
 import signal
+import socket
 import subprocess
 import threading
 from ipaddress import IPv4Address
@@ -11,6 +12,7 @@ import httpx
 import pytest
 
 from cli.everturn_process import clean_environment, everturn_up, run
+from contract.tiny_bert import install_tiny
 
 
 def _pasted(banner: str, cwd: Path) -> list[str]:
@@ -38,6 +40,8 @@ def test_the_lines_of_the_banner_work_when_pasted(tmp_path: Path) -> None:
         assert f"{tmp_path / 'has a space'} (--dir)" in up.banner
         assert "holds  0 conversations" in up.banner
         assert "everturn.log (made with the first one)" in up.banner
+        assert "finds  turns by words alone, hash (" in up.banner
+        assert "): no embedding model is configured\n" in up.banner
         appended, listed, turns, got = _pasted(up.banner, tmp_path)
         assert '"first_turn":0' in appended
         for answer in (listed, turns, got):
@@ -149,3 +153,36 @@ def test_a_blank_address_to_listen_on_is_a_usage_error(tmp_path: Path, host: str
     result = run("up", "--host", host, "--port", "0", cwd=tmp_path)
     assert result.returncode == 2
     assert "--host" in result.stderr
+
+
+def test_the_banner_says_which_embedder_finds_turns_and_why(tmp_path: Path) -> None:
+    install_tiny(tmp_path / "models")
+    models = {"EVERTURN_MODEL_DIR": str(tmp_path / "models")}
+    with everturn_up(cwd=tmp_path, environment=models) as up:
+        why = "it is the first of those configured"
+        live = f"local (all-MiniLM-L6-v2, 24 dimensions, semantic): {why}"
+        assert f"finds  turns by meaning and words, {live}\n" in up.banner
+
+
+def test_a_broken_model_is_told_and_keeps_nobody_from_starting(tmp_path: Path) -> None:
+    (install_tiny(tmp_path / "models") / "vocab.txt").unlink()
+    models = {"EVERTURN_MODEL_DIR": str(tmp_path / "models")}
+    with everturn_up(cwd=tmp_path, environment=models) as up:
+        assert "finds  turns by words alone, hash (" in up.banner
+        assert "): local: the local model cannot be read, " in up.banner
+        assert httpx.get(f"{up.url}/v1/conversations", trust_env=False).status_code == 200
+
+
+def test_a_gateway_that_does_not_answer_does_not_hold_up_the_start(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        gateway = {
+            "EVERTURN_GATEWAY_URL": f"http://127.0.0.1:{mute.getsockname()[1]}",
+            "EVERTURN_EMBED_MODEL": "any",
+        }
+        with everturn_up(cwd=tmp_path, environment=gateway) as up:
+            waiting = "turns by words until an embedder answers, everturn status tells"
+            assert f"finds  {waiting}\n" in up.banner
+            assert httpx.get(f"{up.url}/v1/conversations", trust_env=False).status_code == 200
+            up.process.send_signal(signal.SIGINT)
+            assert up.process.wait(30) == 0
+    assert (tmp_path / "up.err").read_text().endswith("ended\n")

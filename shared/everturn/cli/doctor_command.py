@@ -1,4 +1,4 @@
-"""The command doctor: what is installed, which store is used and why, and whether it works.
+"""The command doctor: what is installed, what is used and why, and whether it works.
 
 Not here: mending. Each problem is one line; any makes the exit code 1.
 """
@@ -12,6 +12,7 @@ import typer
 
 from everturn.cli.answer_shapes import LISTING
 from everturn.cli.console import complain, say
+from everturn.cli.embedder_lines import embedder_line
 from everturn.cli.failures import CliError, line_of
 from everturn.cli.options import on_store
 from everturn.cli.session import open_api
@@ -20,7 +21,7 @@ from everturn.cli.version import version
 from everturn.errors import EverturnError, MisconfiguredError
 
 # What `pip install 'everturn[local]'` brings.
-_EXTRAS = ("aws-lambda-powertools", "boto3", "filelock", "moto", "pydantic", "pyyaml")
+_EXTRAS = ("aws-lambda-powertools", "boto3", "filelock", "moto", "numpy", "pydantic", "pyyaml")
 
 
 @on_store
@@ -36,6 +37,7 @@ def doctor(choice: StoreChoice, target: Target) -> None:
     }
     if not choice.is_url:
         checks["conditions"] = lambda: _check_conditions(choice)
+        checks["embedder"] = lambda: _check_embedder(choice)
     problems = [name for name, check in checks.items() if not _passes(name, check)]
     if problems:
         raise typer.Exit(1)
@@ -92,6 +94,18 @@ def _check_conditions(choice: StoreChoice) -> str:
     parts = open_backends(read_settings(environment_of(choice.settings)))
     probe_conditions(store=parts.data, entropy=parts.entropy)
     return "the store honours If-None-Match and If-Match"
+
+
+def _check_embedder(choice: StoreChoice) -> str:
+    from everturn.bootstrap import open_embedders
+    from everturn.local.environment import environment_of
+    from everturn.settings import read_settings
+
+    live = open_embedders(read_settings(environment_of(choice.settings))).live()
+    if live.fell_back:
+        raise CliError(f"what is asked for cannot be used, {live.name} stands in: {live.reason}")
+    others = [f"\n{'':<10} not {other.name}: {other.reason}" for other in live.tried]
+    return embedder_line(live) + "".join(others)
 
 
 def _check_creation(directory: Path) -> str:

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from everturn.cli.console import note, say
+from everturn.cli.embedder_lines import ask_embedder, embedder_line
 from everturn.cli.failures import CliError
 from everturn.cli.options import reporting
 from everturn.cli.store_choice import DEFAULT_DIRECTORY, StoreChoice, choose_local_store
@@ -24,6 +25,8 @@ from everturn.local.worker import WorkerPlan
 from everturn.local.workers import Awaited, Workers, stop_signals
 
 _MAX_COUNTED = 1_000
+# What a person waits for without wondering; a model on this machine is read in half a second.
+_EMBEDDER_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +102,21 @@ def _say_banner(host: str, url: str, backing: _Backing) -> None:
     if backing.plan.log:
         # The file is made with its first line, and handlers log failures alone.
         say(f"errors {backing.plan.log} (made with the first one)")
-    say("turns are found by conversation and number: this version has no embedder and no model\n")
+    say(f"finds  {_found_by(backing.plan)}\n")
     say(_examples(url))
     say("\nCtrl-C ends it.")
+
+
+def _found_by(plan: WorkerPlan) -> str:
+    """Say how turns are found; an embedder that takes its time does not hold up the start."""
+    from everturn.local.environment import environment_of
+    from everturn.settings import read_settings
+
+    choice = ask_embedder(read_settings(environment_of(plan.settings)), within_s=_EMBEDDER_S)
+    if choice is None:
+        return "turns by words until an embedder answers, everturn status tells"
+    kind = "meaning and words" if choice.embedder.semantic else "words alone"
+    return f"turns by {kind}, {embedder_line(choice)}"
 
 
 def _count(choice: StoreChoice) -> str:

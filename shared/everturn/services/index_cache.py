@@ -1,0 +1,94 @@
+"""What this process keeps between two recalls: indexes of conversations, and parsed segments.
+
+Not here: reading and making them (services/load_index.py). Both are bounded in bytes, and an index
+is used only while its head has the same etag; a segment never changes under its name.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from everturn.domain.head import Record
+from everturn.domain.turn_index import TurnIndex
+from everturn.services.read_record import StoredRecord
+
+# An index of 100,000 turns with 384 dimensions takes some 220 MB; the function has 1,769.
+_INDEX_BYTES: Final = 320 * 1_048_576
+# Parsed, a segment takes some four times its bytes.
+_SEGMENT_BYTES: Final = 16 * 1_048_576
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedIndex:
+    """An index as of one head, and what is not in it yet.
+
+    `pending_turns` could not be looked at in time, `pending_vectors` were not asked for or not
+    answered: the next call goes on with both. To `refused` turns the model gave none; the oldest
+    `unsearched` of a very long thread are left out. Chunks `unsaved` could not be written.
+    """
+
+    found: StoredRecord
+    index: TurnIndex
+    pending_turns: int = 0
+    pending_vectors: int = 0
+    refused: int = 0
+    unsearched: int = 0
+    unsaved: frozenset[int] = frozenset()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there is nothing left to do for this head."""
+        return not (self.pending_turns or self.pending_vectors or self.unsaved)
+
+
+class BoundedCache(Generic[Value]):
+    """The values used last, by key, within a bound of bytes; safe under threads."""
+
+    def __init__(self, max_bytes: int) -> None:
+        """Keep at most so many bytes, by the sizes that are given."""
+        self._max_bytes = max_bytes
+        self._bytes = 0
+        self._kept: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable) -> Value | None:
+        """Return the value last kept for a key, or None."""
+        with self._lock:
+            if key not in self._kept:
+                return None
+            self._kept.move_to_end(key)
+            return self._kept[key][0]
+
+    def keep(self, key: Hashable, value: Value, size: int) -> None:
+        """Keep a value of so many bytes; the ones used longest ago go, and one above the bound."""
+        with self._lock:
+            self._remove(key)
+            if size > self._max_bytes:
+                return
+            self._kept[key] = (value, size)
+            self._bytes += size
+            while self._bytes > self._max_bytes:
+                self._remove(next(iter(self._kept)))
+
+    def drop(self, key: Hashable) -> None:
+        """Forget a key."""
+        with self._lock:
+            self._remove(key)
+
+    def _remove(self, key: Hashable) -> None:
+        self._bytes -= self._kept.pop(key, (None, 0))[1]
+
+
+class IndexCache:
+    """The indexes and the segments of this process."""
+
+    def __init__(
+        self, *, index_bytes: int = _INDEX_BYTES, segment_bytes: int = _SEGMENT_BYTES
+    ) -> None:
+        """Bound each in bytes."""
+        self.indexes: BoundedCache[LoadedIndex] = BoundedCache(index_bytes)
+        self.segments: BoundedCache[Record] = BoundedCache(segment_bytes)
