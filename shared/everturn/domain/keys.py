@@ -5,7 +5,7 @@ Not here: reading or writing. No text of a user is in a key; an id that is no pl
     c/{tenant}/{actor}/{conversation}.json     head of a conversation, or its tombstone
     s/{tenant}/{actor}/{conversation}/{name}   segments: its sealed oldest turns
     x/ and q/ likewise, w/ as c/               what consolidation stages, sets aside, has read
-    v/{tenant}/{actor}/{conversation}/...      vectors (derived)
+    v/{tenant}/{actor}/{conversation}/{model}/{chunk:06d}   side index: rows of turns (derived)
     o/{tenant}/{actor}/{space}/{key}.json      documents
     i/{tenant}/{actor}/conversations           root of the list cache (derived)
     i/{tenant}/{actor}/rows/{name}             its other files, once it is long (derived)
@@ -30,6 +30,10 @@ _TOKEN = re.compile(rf"{_PLAIN.pattern}|{HASHED}[A-Z2-7]{{32}}", re.ASCII)
 # The longest key of S3 is 1,024 bytes; longer ids would be no ids but texts.
 _MAX_ID_BYTES = 1_024
 _SUFFIX = ".json"
+_CHUNK = re.compile(r"\d{6}", re.ASCII)
+
+CHUNK_ROWS = 1_024
+"""How many turns one chunk of the side index holds."""
 
 SWEEP_KEY = "i/.sweep"
 """Where the sweep keeps how far it is; no tenant's token begins so."""
@@ -137,6 +141,17 @@ def watermark_key(scope: Scope, conversation_id: str) -> str:
 def vectors_prefix(scope: Scope, conversation_id: str) -> str:
     """Return the prefix of all vectors of a conversation."""
     return _below("v", scope, conversation_id)
+
+
+def chunk_key(scope: Scope, conversation_id: str, model: str, number: int) -> str:
+    """Return the key of a chunk of the side index that a model's vectors are in."""
+    return f"{vectors_prefix(scope, conversation_id)}{key_token(model)}/{number:06d}"
+
+
+def chunk_of(key: str) -> int | None:
+    """Return the number of the chunk that lies at a key; None where no chunk of ours does."""
+    name = key.rpartition("/")[2]
+    return int(name) if _CHUNK.fullmatch(name) else None
 
 
 def documents_prefix(scope: Scope, space: str) -> str:

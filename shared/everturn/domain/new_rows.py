@@ -1,0 +1,122 @@
+"""Turns as rows: made, compared with those known before, taken over where nothing changed.
+
+Not here: the rows themselves (domain/turn_rows.py), vectors (services/embed_rows.py). A row is a
+pure function of its turn and, for the vector, of the model.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Final
+
+import numpy as np
+
+from everturn.domain.terms import (
+    hash_of_text,
+    identifiers_of,
+    matchable_text,
+    terms_of_words,
+    words_of,
+)
+from everturn.domain.timestamps import NANOSECONDS
+from everturn.domain.turn import Turn
+from everturn.domain.turn_marks import asked_part, marks_of
+from everturn.domain.turn_rows import NO_TIME, READABLE, TurnRows, join_rows, no_rows
+from everturn.domain.turn_run import file_time
+
+_MAX_COUNT: Final = 255
+# In 1843: Go's zero time, of the year 1, is no time, and does not fit 64 bits.
+_FIRST_TIME_NS: Final = -4_000_000_000 * NANOSECONDS
+
+
+def make_rows(turns: Sequence[Turn | None], dimensions: int) -> TurnRows:
+    """Return the rows of turns, without vectors; None stands for one that cannot be read."""
+    names: dict[str, int] = {"": 0}
+    drafts = [_draft(turn, names) for turn in turns]
+    rows = no_rows(len(turns), dimensions)
+    if drafts:
+        *columns, _ = zip(*drafts, strict=True)
+        for name, column in zip(_DRAFTED, columns, strict=True):
+            getattr(rows, name)[:] = column
+    rows.widths[:] = [len(draft[-1]) for draft in drafts]
+    terms = np.fromiter(chain.from_iterable(draft[-1] for draft in drafts), np.uint32)
+    each = chain.from_iterable(draft[-1].values() for draft in drafts)
+    counts = np.fromiter(each, np.int64).clip(max=_MAX_COUNT).astype(np.uint8)
+    return replace(rows, names=tuple(names), terms=terms, counts=counts)
+
+
+_DRAFTED: Final = ("hashes", "times", "flags", "asked", "roles", "speakers", "sizes", "lengths")
+_Draft = tuple[int, int, int, int, int, int, int, int, Counter[int]]
+
+
+def _draft(turn: Turn | None, names: dict[str, int]) -> _Draft:
+    if turn is None:
+        return 0, NO_TIME, 0, 0, 0, 0, 0, 0, Counter()
+    matchable = matchable_text(turn.text)
+    words = words_of(matchable)
+    terms = terms_of_words(words)
+    return (
+        hash_of_text(matchable),
+        time_of(turn),
+        marks_of(matchable, words),
+        asked_part(matchable),
+        names.setdefault(turn.role, len(names)),
+        names.setdefault(speaker_of(turn), len(names)),
+        _size_of(turn),
+        len(terms),
+        Counter([*terms, *dict.fromkeys(identifiers_of(matchable))]),
+    )
+
+
+def _size_of(turn: Turn) -> int:
+    return len(turn.text.encode("utf-8", "surrogatepass"))
+
+
+def speaker_of(turn: Turn) -> str:
+    """Return who said a turn: its name, else its role."""
+    name = turn.value.get("name")
+    return name if isinstance(name, str) and name else turn.role
+
+
+def time_of(turn: Turn) -> int:
+    """Return the time of a turn in Unix nanoseconds, `NO_TIME` without a likely one."""
+    time_ns = file_time(turn.ts)
+    return NO_TIME if time_ns is None or time_ns < _FIRST_TIME_NS else time_ns
+
+
+def is_row_of(turn: Turn | None, rows: TurnRows, at: int) -> bool:
+    """Say whether a row is that of a turn as it is now."""
+    if turn is None:
+        return int(rows.flags[at]) == 0
+    return (
+        int(rows.flags[at]) & READABLE > 0
+        and int(rows.hashes[at]) == hash_of_text(matchable_text(turn.text))
+        and int(rows.sizes[at]) == _size_of(turn)
+        and int(rows.times[at]) == time_of(turn)
+        and rows.names[rows.roles[at]] == turn.role
+        and rows.names[rows.speakers[at]] == speaker_of(turn)
+    )
+
+
+def renewed(turns: Sequence[Turn | None], rows: TurnRows) -> TurnRows:
+    """Return the rows of turns, taking over each of `rows` that is one's row still; no sources.
+
+    Args:
+        turns: in order.
+        rows: what was known at the same places; fewer or more.
+    """
+    kept = [at < len(rows) and is_row_of(turn, rows, at) for at, turn in enumerate(turns)]
+    parts: list[TurnRows] = []
+    for is_kept, start, stop in _runs(kept):
+        made = rows.part(start, stop) if is_kept else make_rows(turns[start:stop], rows.dimensions)
+        parts.append(made)
+    return join_rows(parts) if parts else no_rows(0, rows.dimensions)
+
+
+def _runs(kept: Sequence[bool]) -> Iterator[tuple[bool, int, int]]:
+    start = 0
+    for at in range(1, len(kept) + 1):
+        if at == len(kept) or kept[at] != kept[start]:
+            yield kept[start], start, at
+            start = at
