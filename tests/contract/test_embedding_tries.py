@@ -32,8 +32,8 @@ class Service:
 
 
 def test_no_request_is_sent_after_the_end_of_a_call() -> None:
-    service = Service(takes_s=5)
-    tries = service.tries(10)
+    service = Service(takes_s=2)
+    tries = service.tries(4)
     assert [tries.ask(service.once), tries.ask(service.once)] == [{0: [1.0]}] * 2
     with pytest.raises(UnavailableError, match="no answer in time"):
         tries.ask(service.once)
@@ -43,11 +43,11 @@ def test_no_request_is_sent_after_the_end_of_a_call() -> None:
 def test_one_try_never_takes_all_the_time_there_is() -> None:
     service = Service(takes_s=60, failures=9)
     with pytest.raises(UnavailableError, match="away"):
-        service.tries(10).ask(service.once)
+        service.tries(4).ask(service.once)
     first, second = service.timeouts
-    assert first == 6
-    assert 3.5 < second < 4
-    assert service.clock.monotonic_s() - ManualClock().monotonic_s() <= 10
+    assert first == 3
+    assert 0.5 < second < 1
+    assert service.clock.monotonic_s() - ManualClock().monotonic_s() <= 4
 
 
 def test_no_wait_goes_beyond_the_end_of_a_call() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from emulation.moto_server import moto_clients, moto_server
 from everturn.domain import sealing
+from everturn.services import drop_rows, load_index
 from services.sealed_world import SMALL
 from services.world import World
 
@@ -19,3 +20,12 @@ def world() -> World:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let conversations be sealed at some 15 turns."""
     monkeypatch.setattr(sealing, "LIMITS", SMALL)
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Let a chunk of the side index hold 16 turns."""
+    rows = 16
+    for module in (load_index, drop_rows):
+        monkeypatch.setattr(module, "CHUNK_ROWS", rows)
+    return rows

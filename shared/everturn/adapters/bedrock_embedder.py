@@ -21,9 +21,9 @@ from everturn.ports.embedder import Purpose
 if TYPE_CHECKING:
     from mypy_boto3_bedrock_runtime import BedrockRuntimeClient
 
-_CONNECT_S: Final = 2
+_CONNECT_S: Final = 1
 # botocore knows no deadline, so a try may end after this and no later.
-_READ_S: Final = 5
+_READ_S: Final = 3
 _AT_ONCE: Final = 8
 # Half of Titan's 1,024 and a third of Cohere's 1,536 keep nearly all of what the vectors are worth
 # (99 % by AWS's own count), at half the index.
@@ -109,7 +109,7 @@ def open_bedrock_embedder(
     entropy: Entropy,
     client: "BedrockRuntimeClient | None" = None,
 ) -> RemoteEmbedder:
-    """Return an embedder for a model's id, or that of an inference profile, asked once.
+    """Return an embedder for a model's id, asked once.
 
     Args:
         model: such as `amazon.titan-embed-text-v2:0` or `cohere.embed-multilingual-v3`.

@@ -11,8 +11,8 @@ from everturn.errors import UnavailableError
 from everturn.ports.clock import Clock, Entropy
 
 _MAX_TRIES: Final = 3
-# Of the six seconds of a call, so that a connection that hangs leaves time for another.
-_TRY_S: Final = 4.0
+# Of the four seconds of a call, so that a connection that hangs leaves time for another.
+_TRY_S: Final = 3.0
 # Full jitter: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
 _FIRST_WAIT_S: Final = 0.25
 # Who asks for a longer pause does not get better within this call.

@@ -17,9 +17,9 @@ from everturn.ports.clock import Clock, Entropy
 from everturn.ports.embedder import Purpose, Vectors
 
 # A request of ours ends within 20 s, and may hold two calls: for new turns and for the query.
-_CALL_S: Final = 6.0
+_CALL_S: Final = 4.0
 # A probe stands before somebody's first recall, maybe one per service.
-_PROBE_S: Final = 4.0
+_PROBE_S: Final = 2.5
 _PROBE_TEXT: Final = "hello"
 # Halving 32 texts down to one bad one takes six refusals; this leaves room for a few.
 _MAX_REFUSALS: Final = 24
@@ -33,7 +33,7 @@ _Texts = Mapping[int, str]
 
 
 class RemoteEmbedder:
-    """Embeds texts through a wire; a call ends within six seconds and one more answer."""
+    """Embeds texts through a wire; a call ends within four seconds and one more answer."""
 
     semantic: Final = True
 
@@ -149,7 +149,7 @@ def open_remote(
     """Ask a service for one vector, and return an embedder of that many dimensions.
 
     Raises:
-        UnavailableError: no answer within four seconds.
+        UnavailableError: no answer within 2.5 seconds.
         MisconfiguredError: no permission, no such model, or an answer without a vector.
     """
     tries = Tries(clock=clock, entropy=entropy, deadline_s=_PROBE_S)

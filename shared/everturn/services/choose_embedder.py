@@ -87,6 +87,13 @@ class Embedders:
                 self._lock.release()
         return self._choice
 
+    def doubt(self) -> None:
+        """Ask the live embedder again before it is used again: it did not answer a request."""
+        with self._lock:
+            if self._choice is not None:
+                self._opened.pop(self._choice.name, None)
+                self._again_s = -math.inf
+
     def _choose(self) -> EmbedderChoice:
         tried: list[Tried] = []
         failed: list[Tried] = []

@@ -17,7 +17,7 @@ from everturn.services.read_record import StoredRecord
 # An index of 100,000 turns with 384 dimensions takes some 220 MB; the function has 1,769.
 _INDEX_BYTES: Final = 320 * 1_048_576
 # Parsed, a segment takes some four times its bytes.
-_SEGMENT_BYTES: Final = 16 * 1_048_576
+_SEGMENT_BYTES: Final = 8 * 1_048_576
 
 Value = TypeVar("Value")
 

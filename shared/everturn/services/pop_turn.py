@@ -16,6 +16,7 @@ from everturn.domain.write_ring import WRITE_ID_BYTES, RingEntry, hash_of_turns,
 from everturn.errors import ConflictError, InvalidRequestError, OutcomeUnknownError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
+from everturn.services.drop_rows import drop_rows
 from everturn.services.drop_stale_segments import drop_popped
 from everturn.services.find_title import find_title
 from everturn.services.forget_rows import forget_rows
@@ -156,6 +157,7 @@ def _finish(
     gone &= drop_popped(
         number, popped.value, popped.edits, store=store, scope=scope, conversation_id=id_
     )
+    gone &= drop_rows(number, derived=derived, scope=scope, conversation_id=id_)
     unlisted = forget_rows(derived=derived, scope=scope, keys=[head_key(scope, id_)])
     return PopOutcome(
         id_,

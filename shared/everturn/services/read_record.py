@@ -18,7 +18,7 @@ from everturn.domain.keys import (
 from everturn.domain.sealed import is_segment_name
 from everturn.domain.write_ring import WriteRing, is_ours, ring_of
 from everturn.errors import CorruptRecordError, GoneError, NotFoundError, UnavailableError
-from everturn.ports.object_store import Etag, ObjectStore, StoredObject
+from everturn.ports.object_store import UNCHANGED, Etag, ObjectStore, StoredObject
 from everturn.services.head_cache import Base
 from everturn.services.list_keys import list_all
 from everturn.services.segment_files import read_segments
@@ -44,8 +44,14 @@ class StoredRecord:
         return Base(replace(head, updated_ns=floor_ns), self.ring, self.etag)
 
 
-def read_record(*, store: ObjectStore, scope: Scope, conversation_id: str) -> StoredRecord | None:
-    """Read a head in one request; None if there is none.
+def read_record(
+    *,
+    store: ObjectStore,
+    scope: Scope,
+    conversation_id: str,
+    known: StoredRecord | None = None,
+) -> StoredRecord | None:
+    """Read a head in one request; None if there is none, `known` where it has not changed since.
 
     One that another program wrote takes a LIST more: it may have dropped what the head said of
     segments, which are then found and read again.
@@ -55,8 +61,10 @@ def read_record(*, store: ObjectStore, scope: Scope, conversation_id: str) -> St
         AccessDeniedError, UnavailableError: the store does not answer it.
     """
     key = head_key(scope, conversation_id)
-    stored = store.get(key)
-    if not isinstance(stored, StoredObject):
+    stored = store.get(key, unless_etag=None if known is None else known.etag)
+    if stored is UNCHANGED:
+        return known
+    if stored is None:
         return None
     record = record_of(stored, key=key, store=store, scope=scope, name=conversation_id)
     if not is_head_of(key, record.head.conversation_id):
@@ -109,14 +117,20 @@ def _all_segments(
     raise UnavailableError(f"the segments kept changing reads={_ATTEMPTS}")
 
 
-def read_live_record(*, store: ObjectStore, scope: Scope, conversation_id: str) -> StoredRecord:
-    """Read a conversation that exists.
+def read_live_record(
+    *,
+    store: ObjectStore,
+    scope: Scope,
+    conversation_id: str,
+    known: StoredRecord | None = None,
+) -> StoredRecord:
+    """Read a conversation that exists; arguments as `read_record`.
 
     Raises:
         NotFoundError: it is unknown or was deleted; the two look alike.
         CorruptRecordError, AccessDeniedError, UnavailableError: as `read_record`.
     """
-    found = read_record(store=store, scope=scope, conversation_id=conversation_id)
+    found = read_record(store=store, scope=scope, conversation_id=conversation_id, known=known)
     if found is None or found.record.head.deleted is not None:
         raise NotFoundError("there is no such conversation")
     return found

@@ -29,8 +29,11 @@ def read_whole(
     store: ObjectStore,
     scope: Scope,
     conversation_id: str,
+    known: StoredRecord | None = None,
 ) -> Result:
     """Read a conversation that exists, its head first; again where a segment went meanwhile.
+
+    A head that has not changed since it was `known` is not read again.
 
     Raises:
         NotFoundError, CorruptRecordError: as `read_live_record`; corrupt too where a segment that
@@ -39,7 +42,9 @@ def read_whole(
     """
     etag = None
     for _ in range(_ATTEMPTS):
-        found = read_live_record(store=store, scope=scope, conversation_id=conversation_id)
+        found = read_live_record(
+            store=store, scope=scope, conversation_id=conversation_id, known=known
+        )
         try:
             return read(found)
         except GoneError as error:

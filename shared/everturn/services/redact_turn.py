@@ -18,6 +18,7 @@ from everturn.domain.write_ring import WRITE_ID_BYTES, write_id
 from everturn.errors import ConflictError, InvalidRequestError, NotFoundError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
+from everturn.services.drop_rows import drop_rows
 from everturn.services.drop_stale_segments import drop_redacted
 from everturn.services.find_title import find_title
 from everturn.services.forget_rows import forget_rows
@@ -188,6 +189,7 @@ def _finish(
     gone &= drop_redacted(
         number, change.turn.value, done.edits, store=store, scope=scope, conversation_id=id_
     )
+    gone &= drop_rows(number, derived=derived, scope=scope, conversation_id=id_)
     unlisted = forget_rows(derived=derived, scope=scope, keys=[head_key(scope, id_)])
     return RedactOutcome(
         id_,

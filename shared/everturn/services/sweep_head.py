@@ -112,6 +112,11 @@ def _sweep(broom: Broom, found: _Found) -> Swept:
 
 def _sweep_tombstone(broom: Broom, found: _Found) -> Swept:
     if found.head.is_done:
+        if not found.is_older(broom, DAY_NS):
+            return Swept()
+        # A recall that crashed between its write and its look at the head left rows behind it.
+        if not _finish(broom, found):
+            return Swept(failed=1)
         if not found.is_older(broom, TOMBSTONE_NS):
             return Swept()
         broom.data.delete(found.entry.key, expect=found.stored.etag)

@@ -1,0 +1,247 @@
+"""Bring the side index of one conversation up to its head, and give it for ranking.
+
+Not here: ranking (domain/rank_turns.py). Rows are taken over from this process, then from the
+stored chunks; only turns that nobody looked at are opened (services/renew_rows.py), and only those
+are embedded (services/embed_rows.py).
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from everturn.domain.keys import CHUNK_ROWS, Scope, vectors_prefix
+from everturn.domain.turn_index import Stretch, TurnIndex
+from everturn.domain.turn_rows import TRIED, TurnRows, no_rows
+from everturn.errors import GoneError, StoreError, UnavailableError
+from everturn.ports.clock import Clock
+from everturn.ports.embedder import Embedder
+from everturn.ports.object_store import ObjectStore
+from everturn.services.budget import Budget
+from everturn.services.embed_rows import Embedding
+from everturn.services.index_cache import IndexCache, LoadedIndex
+from everturn.services.index_files import IndexFiles
+from everturn.services.read_record import StoredRecord, read_record
+from everturn.services.renew_rows import ChunkRenewal, RenewedRows
+from everturn.services.turn_source import TurnSource
+
+# The newest so many turns are searched: 128 chunks, some 220 MB with 384 dimensions.
+MAX_CHUNKS: Final = 128
+# Above this vectors stay int8 in memory: ranking then takes some 2.5 times as long.
+_WIDE_BYTES: Final = 192 * 1_048_576
+# A chunk of terms alone is written again every so many rows: fewer cost less than the write.
+_FEW_ROWS: Final = 64
+# A turn and its answer: to embed them costs less than to read whether another process did.
+_FEW_LACKING: Final = 2
+# A request ends within 20 s, and may have waited 5 s for two models that did not answer at all. A
+# model takes 4 s more at most for what it was given in time; the next call goes on with the rest.
+_INDEXING_S: Final = 5.0
+_EMBEDDING_S: Final = 4.0
+_ASKING_S: Final = 9.0
+_MAX_EMBEDDED: Final = 2_048
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How much one request may do before it answers with what it has."""
+
+    indexing: Budget
+    embedding: Embedding
+
+    @classmethod
+    def of(cls, embedder: Embedder, clock: Clock) -> "Work":
+        """Start the stopwatches of one request."""
+        indexing = Budget(clock=clock, seconds=_INDEXING_S)
+        giving = Budget(clock=clock, seconds=_EMBEDDING_S, reads=_MAX_EMBEDDED)
+        asking = Budget(clock=clock, seconds=_ASKING_S)
+        return cls(indexing, Embedding(embedder, giving, asking))
+
+
+@dataclass(slots=True)
+class _Build:
+    """The chunks of one conversation by number: in this process, in the store, as they are made."""
+
+    files: IndexFiles
+    numbers: range
+    known: dict[int, TurnRows]
+    is_behind: bool = False
+    stored: dict[int, TurnRows] = field(default_factory=dict)
+    rows: dict[int, TurnRows] = field(default_factory=dict)
+    changed: dict[int, TurnRows] = field(default_factory=dict)
+    unsaved: set[int] = field(default_factory=set)
+    pending: int = 0
+
+    def with_stored(self, number: int, rows: TurnRows) -> TurnRows:
+        """Return rows with the vectors that other processes may have stored meanwhile."""
+        lacking = int((rows.wanted & (rows.flags & TRIED == 0)).sum()) if rows.dimensions else 0
+        if number not in self.known or lacking <= (0 if self.is_behind else _FEW_LACKING):
+            return rows
+        found = self.files.read([number]).get(number)
+        return rows if found is None else rows.with_vectors_of(found)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexLoader:
+    """Loads the indexes of the conversations of one scope, for one embedder."""
+
+    data: ObjectStore
+    derived: ObjectStore
+    scope: Scope
+    embedder: Embedder
+    indexes: IndexCache
+    work: Work
+
+    @property
+    def dimensions(self) -> int:
+        """Length of the vectors that are kept: 0 for a model that is not semantic."""
+        return self.embedder.dimensions if self.embedder.semantic else 0
+
+    @property
+    def model(self) -> str:
+        """The name of the folder: vectors of two models, or of two lengths, never meet."""
+        return f"{self.embedder.model}.{self.dimensions}" if self.dimensions else "terms"
+
+    def cached(self, conversation_id: str) -> LoadedIndex | None:
+        """Return what this process knows of a conversation."""
+        return self.indexes.indexes.get(self._cache_key(conversation_id))
+
+    def source(self, found: StoredRecord) -> TurnSource:
+        """Return where the turns of a conversation are read."""
+        segments = self.indexes.segments
+        return TurnSource(found, data=self.data, scope=self.scope, segments=segments)
+
+    def load(self, found: StoredRecord) -> LoadedIndex:
+        """Return the index of a conversation as of a head that was just read.
+
+        Raises:
+            GoneError: a segment went, or a turn was taken back meanwhile; read the head again.
+            CorruptRecordError, AccessDeniedError, UnavailableError: a segment cannot be read.
+        """
+        head = found.record.head
+        known = self.cached(head.conversation_id)
+        if known is not None and known.found.etag == found.etag and known.is_complete:
+            return known
+        files = IndexFiles(
+            self.derived, self.scope, head.conversation_id, self.model, self.dimensions
+        )
+        end = -(-head.turn_count // CHUNK_ROWS)
+        numbers = range(max(end - MAX_CHUNKS, 0), end)
+        new_turns = head.turn_count - (known.found.record.head.turn_count if known else 0)
+        build = _Build(files, numbers, _rows_of(known, numbers), new_turns > _FEW_LACKING)
+        build.stored = files.read(number for number in numbers if number not in build.known)
+        self._make(found, build, known.unsaved if known else frozenset())
+        still = self._save(found, files, build)
+        # The columns of a long thread need not be there twice; its rows are in the new index too.
+        del known
+        self.indexes.indexes.drop(self._cache_key(head.conversation_id))
+        loaded = self._keep(found, build)
+        if not still:
+            raise GoneError("a turn was taken back meanwhile")
+        return loaded
+
+    def _make(self, found: StoredRecord, build: _Build, unsaved: frozenset[int]) -> None:
+        source = self.source(found)
+        last_turn = found.record.head.turn_count - 1
+        nothing = no_rows(0, self.dimensions)
+        # The newest first: they are asked for most.
+        for number in reversed(build.numbers):
+            first, last = number * CHUNK_ROWS, min((number + 1) * CHUNK_ROWS - 1, last_turn)
+            before = build.known.get(number, build.stored.get(number, nothing))
+            renewed = ChunkRenewal(source, before, first, last).renew(self.work.indexing)
+            taken = renewed.rows
+            if not self.work.embedding.is_over:
+                taken = build.with_stored(number, taken)
+            rows = self._embedded(taken, source, first)
+            build.rows[number] = rows
+            build.pending += renewed.pending
+            is_new = rows is not taken or _is_worth_writing(before, renewed)
+            if number in unsaved or is_new:
+                build.unsaved.add(number)
+            # What may have been taken back is not written again, once it was removed.
+            if number in build.unsaved and not renewed.unchecked:
+                build.changed[number] = rows
+
+    def _embedded(self, rows: TurnRows, source: TurnSource, first: int) -> TurnRows:
+        if not self.dimensions:
+            return rows
+        given = self.work.embedding.give(rows, lambda a, b: source.turns(first + a, first + b))
+        source.close()
+        return given
+
+    def _save(self, found: StoredRecord, files: IndexFiles, build: _Build) -> bool:
+        """Write what changed, and take it away again where a turn was taken back meanwhile.
+
+        Whether the head is known to be another by then; a crash before that is looked at leaves a
+        row of what was taken back, without its text, until the next recall here compares it, or
+        the sweep looks behind a deletion.
+        """
+        if not build.changed:
+            return True
+        lost = files.write(build.changed)
+        id_ = found.record.head.conversation_id
+        is_known, now = True, None
+        try:
+            now = read_record(store=self.data, scope=self.scope, conversation_id=id_, known=found)
+        except (StoreError, UnavailableError):
+            is_known = False
+        if now is not None and _is_same_life(found, now):
+            build.unsaved -= build.changed.keys() - lost
+            return True
+        # What is not there is made again.
+        files.remove(build.changed)
+        return not is_known
+
+    def _keep(self, found: StoredRecord, build: _Build) -> LoadedIndex:
+        id_, numbers = found.record.head.conversation_id, sorted(build.rows)
+        parts = [build.rows[number] for number in numbers]
+        lacking = [part.flags[part.wanted] & TRIED for part in parts] if self.dimensions else []
+        pending_vectors = sum(int((tried == 0).sum()) for tried in lacking)
+        # The next call changes what is pending; until then its wide form is not worth the memory.
+        is_whole = not (build.pending or pending_vectors)
+        index = TurnIndex(
+            [Stretch(id_, number * CHUNK_ROWS, build.rows[number]) for number in numbers],
+            widen=is_whole and 4 * sum(map(len, parts)) * self.dimensions <= _WIDE_BYTES,
+        )
+        loaded = LoadedIndex(
+            found,
+            index,
+            pending_turns=build.pending,
+            pending_vectors=pending_vectors,
+            refused=sum(int((tried > 0).sum()) for tried in lacking),
+            unsearched=numbers[0] * CHUNK_ROWS if numbers else 0,
+            unsaved=frozenset(build.unsaved),
+        )
+        size = index.size_bytes + 4 * len(found.body)
+        self.indexes.indexes.keep(self._cache_key(id_), loaded, size)
+        return loaded
+
+    def _cache_key(self, conversation_id: str) -> tuple[str, str]:
+        return vectors_prefix(self.scope, conversation_id), self.model
+
+
+def _is_same_life(found: StoredRecord, now: StoredRecord) -> bool:
+    """Say whether nothing was taken back between two looks at a head.
+
+    Another program's file does not say whether anything was before it.
+    """
+    is_known = now is found or bool(now.ring.text)
+    return is_known and now.record.head.deleted is None and now.ring.edits == found.ring.edits
+
+
+def _rows_of(known: LoadedIndex | None, numbers: range) -> dict[int, TurnRows]:
+    stretches = known.index.stretches if known else ()
+    rows = {stretch.first // CHUNK_ROWS: stretch.rows for stretch in stretches}
+    return {number: rows[number] for number in numbers if number in rows}
+
+
+def _is_worth_writing(before: TurnRows, renewed: RenewedRows) -> bool:
+    """Whether others would have to make the rows again at a cost, vectors apart.
+
+    After a turn was taken back the stored chunk is gone, and this process has what was in it; or
+    it was another program's work, and the stored chunk has a row that stands for nothing.
+    """
+    crossed = len(before) // _FEW_ROWS != len(renewed.rows) // _FEW_ROWS
+    return (
+        renewed.opened > 0
+        or renewed.replaced > 0
+        or renewed.fresh >= _FEW_ROWS
+        or (renewed.fresh > 0 and crossed)
+    )

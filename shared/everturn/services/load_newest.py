@@ -1,0 +1,108 @@
+"""Load the indexes of the newest conversations of a scope, as many as there is time for.
+
+Not here: what is done with them (services/recall_across.py, services/find_themes.py).
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import Enum
+from itertools import islice
+from typing import Final
+
+from everturn.domain.recall_request import Searched
+from everturn.domain.time_window import TimeWindow
+from everturn.domain.turn_index import TurnIndex
+from everturn.errors import CorruptRecordError, NotFoundError
+from everturn.ports.clock import Clock
+from everturn.services.budget import Budget
+from everturn.services.index_cache import LoadedIndex
+from everturn.services.load_index import IndexLoader
+from everturn.services.read_segments import read_whole
+from everturn.services.walk_rows import ListedRow, open_rows
+
+# A head and a chunk each; so many requests are under way at once.
+_WAVE: Final = 16
+_MAX_CONVERSATIONS: Final = 256
+_MAX_TURNS: Final = 32_768
+_SECONDS: Final = 6.0
+
+
+class _Missing(Enum):
+    DELETED = "deleted meanwhile"
+    UNREADABLE = "cannot be read"
+
+
+@dataclass(frozen=True, slots=True)
+class Newest:
+    """Indexes, that of the newest conversation first, and how far this looked."""
+
+    loaded: tuple[LoadedIndex, ...]
+    searched: Searched
+
+    def index(self) -> TurnIndex:
+        """Return all of them as one, the newest last, as the turns of one are."""
+        newest_last = reversed(self.loaded)
+        return TurnIndex([part for one in newest_last for part in one.index.stretches])
+
+    def named(self, conversation_id: str) -> LoadedIndex:
+        """Return that of a conversation."""
+        ids = (one.found.record.head.conversation_id for one in self.loaded)
+        return self.loaded[list(ids).index(conversation_id)]
+
+
+def load_newest(loader: IndexLoader, *, clock: Clock, window: TimeWindow) -> Newest:
+    """Load the newest conversations, within bounds of number, turns and time.
+
+    One whose turns are all outside the window is passed over. One that cannot be read is left out.
+
+    Raises:
+        AccessDeniedError, UnavailableError: the store does not answer.
+    """
+    budget = Budget(clock=clock, seconds=_SECONDS)
+    loaded: list[LoadedIndex] = []
+    count = turns = unreadable = 0
+    oldest_ns: int | None = None
+    with (
+        open_rows(
+            data=loader.data, derived=loader.derived, scope=loader.scope, clock=clock
+        ) as walk,
+        ThreadPoolExecutor(_WAVE) as executor,
+    ):
+        rows = (row for row in walk.newest_first() if _may_hold(row, window))
+        wave: Sequence[ListedRow] = list(islice(rows, _WAVE))
+        while wave and not budget.is_over and count < _MAX_CONVERSATIONS and turns < _MAX_TURNS:
+            tried = list(executor.map(lambda row: _load(loader, row), wave))
+            found = [one for one in tried if isinstance(one, LoadedIndex)]
+            loaded += found
+            count += len(wave)
+            turns += sum(len(one.index) for one in found)
+            unreadable += tried.count(_Missing.UNREADABLE)
+            oldest_ns = wave[-1].row.updated_ns
+            wave = list(islice(rows, _WAVE))
+        complete = not (wave or unreadable or walk.skipped)
+    return Newest(tuple(loaded), Searched(len(loaded), turns, complete, oldest_ns))
+
+
+def _may_hold(row: ListedRow, window: TimeWindow) -> bool:
+    """Say whether a turn of the window may be there; one without a time is never inside."""
+    too_old = window.since_ns is not None and row.newest_ns < window.since_ns
+    return not too_old and (window.until_ns is None or row.oldest_ns < window.until_ns)
+
+
+def _load(loader: IndexLoader, row: ListedRow) -> LoadedIndex | _Missing:
+    conversation_id = row.row.conversation_id
+    cached = loader.cached(conversation_id)
+    try:
+        return read_whole(
+            loader.load,
+            store=loader.data,
+            scope=loader.scope,
+            conversation_id=conversation_id,
+            known=cached.found if cached else None,
+        )
+    except NotFoundError:
+        return _Missing.DELETED
+    except CorruptRecordError:
+        # For an operator to look at; it hides no other.
+        return _Missing.UNREADABLE

@@ -1,0 +1,68 @@
+"""Rank the turns of an index for a request: the query's own vector, the ranking, what was missing.
+
+Not here: where the index comes from (services/load_index.py), the texts (services/read_hits.py).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from everturn.domain.pick_hits import Picked, allowed_rows, pick_hits
+from everturn.domain.rank_turns import Ranking, query_text, rank_turns
+from everturn.domain.recall_request import EMBEDDER_FAILED, RecallRequest
+from everturn.domain.terms import matchable_text
+from everturn.domain.turn_index import TurnIndex
+from everturn.domain.visible_text import is_blank
+from everturn.services.choose_embedder import EmbedderChoice
+from everturn.services.embed_rows import Embedding
+from everturn.services.index_cache import LoadedIndex
+
+BLANK_QUERY: Final = "blank_query"
+"""Nothing was asked: nothing is found."""
+
+
+def is_blank_query(query: str) -> bool:
+    """Say whether nothing can be looked for: no visible character outside of recalled blocks."""
+    return is_blank(matchable_text(query))
+
+
+@dataclass(frozen=True, slots=True)
+class RankedQuery:
+    """What a query found in an index."""
+
+    index: TurnIndex
+    ranking: Ranking
+    picked: Picked
+
+
+def rank_query(index: TurnIndex, request: RecallRequest, embedding: Embedding) -> RankedQuery:
+    """Rank and pick; by words alone where the embedder fails, or did in this call."""
+    vector = _vector(index, request.query, embedding)
+    allowed = allowed_rows(index, request)
+    ranking = rank_turns(index, request.query, vector=vector, allowed=allowed)
+    return RankedQuery(index, ranking, pick_hits(index, ranking, request))
+
+
+def _vector(index: TurnIndex, query: str, embedding: Embedding) -> NDArray[np.float32] | None:
+    if embedding.failed or not embedding.embedder.semantic or not index.scales.any():
+        return None
+    return embedding.vector_of(query_text(index, query))
+
+
+def reason_for(
+    choice: EmbedderChoice, loaded: Sequence[LoadedIndex], embedding: Embedding
+) -> str | None:
+    """Return why an answer may lack something; None where it lacks nothing."""
+    reasons = {
+        EMBEDDER_FAILED: embedding.failed,
+        "embedder_fell_back": choice.fell_back,
+        "turns_pending": any(one.pending_turns for one in loaded),
+        "vectors_pending": any(one.pending_vectors for one in loaded),
+        "vectors_refused": any(one.refused for one in loaded),
+        "query_not_embedded": embedding.late,
+        "oldest_turns_not_searched": any(one.unsearched for one in loaded),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)

@@ -1,0 +1,92 @@
+"""Find the turns that a query asks for in the newest conversations of a scope.
+
+Not here: one conversation (services/recall_turns.py). All turns are ranked together, as if they
+were one thread: a session ends where a conversation does.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from everturn.domain.keys import Scope
+from everturn.domain.recall_request import Recalled, RecallRequest, Searched
+from everturn.domain.turn import Turn
+from everturn.errors import CorruptRecordError, GoneError, InvalidRequestError, NotFoundError
+from everturn.ports.clock import Clock
+from everturn.ports.object_store import ObjectStore
+from everturn.services.choose_embedder import EmbedderChoice
+from everturn.services.index_cache import IndexCache
+from everturn.services.load_index import IndexLoader, Work
+from everturn.services.load_newest import load_newest
+from everturn.services.rank_query import BLANK_QUERY, is_blank_query, rank_query, reason_for
+from everturn.services.read_hits import read_hits
+from everturn.services.read_record import StoredRecord
+from everturn.services.read_segments import read_whole
+
+
+def recall_across(
+    *,
+    data: ObjectStore,
+    derived: ObjectStore,
+    scope: Scope,
+    clock: Clock,
+    embedder: EmbedderChoice,
+    indexes: IndexCache,
+    request: RecallRequest,
+) -> Recalled:
+    """Return the turns that a query asks for, best first, and how far this looked.
+
+    One LIST a thousand conversations, one request for each that is looked at.
+
+    Raises:
+        InvalidRequestError: `exclude_last` is asked for, which is of one conversation.
+        AccessDeniedError, UnavailableError: the store does not answer.
+    """
+    if request.exclude_last:
+        raise InvalidRequestError("a window is of one conversation", field="exclude_last")
+    if is_blank_query(request.query):
+        nowhere = Searched(0, 0, complete=False)
+        return Recalled((), degraded=True, reason=BLANK_QUERY, searched=nowhere)
+    live = embedder.embedder
+    loader = IndexLoader(data, derived, scope, live, indexes, Work.of(live, clock))
+    newest = load_newest(loader, clock=clock, window=request.window)
+    ranked = rank_query(newest.index(), request, loader.work.embedding)
+    hits = read_hits(
+        ranked, request, lambda id_, numbers: _turns_of(loader, newest.named(id_).found, numbers)
+    )
+    reason = reason_for(embedder, newest.loaded, loader.work.embedding)
+    return Recalled(
+        hits,
+        filtered=ranked.picked.filtered,
+        degraded=reason is not None,
+        reason=reason,
+        over_budget=ranked.picked.over_budget,
+        embedded=loader.work.embedding.embedded,
+        searched=newest.searched,
+    )
+
+
+def _turns_of(
+    loader: IndexLoader, found: StoredRecord, numbers: Sequence[int]
+) -> Mapping[int, Turn | None]:
+    """Read turns of one conversation; none where it is gone or cannot be read any more."""
+    try:
+        return loader.source(found).at(numbers)
+    except CorruptRecordError:
+        return {}
+    except GoneError:
+        # A segment went: a turn was redacted, or the conversation deleted, meanwhile.
+        return _turns_now(loader, found, numbers)
+
+
+def _turns_now(
+    loader: IndexLoader, found: StoredRecord, numbers: Sequence[int]
+) -> Mapping[int, Turn | None]:
+    try:
+        return read_whole(
+            lambda now: loader.source(now).at(numbers),
+            store=loader.data,
+            scope=loader.scope,
+            conversation_id=found.record.head.conversation_id,
+            known=found,
+        )
+    except (NotFoundError, CorruptRecordError):
+        return {}

@@ -1,0 +1,72 @@
+"""Find the turns of one conversation that a query asks for.
+
+Not here: ranking (domain/rank_turns.py), many conversations (services/recall_across.py).
+"""
+
+from everturn.domain.keys import Scope, valid_id
+from everturn.domain.recall_request import Recalled, RecallRequest
+from everturn.ports.clock import Clock
+from everturn.ports.object_store import ObjectStore
+from everturn.services.choose_embedder import EmbedderChoice
+from everturn.services.index_cache import IndexCache
+from everturn.services.load_index import IndexLoader, Work
+from everturn.services.rank_query import BLANK_QUERY, is_blank_query, rank_query, reason_for
+from everturn.services.read_hits import read_hits
+from everturn.services.read_record import StoredRecord
+from everturn.services.read_segments import read_whole
+
+
+def recall_turns(
+    *,
+    data: ObjectStore,
+    derived: ObjectStore,
+    scope: Scope,
+    clock: Clock,
+    embedder: EmbedderChoice,
+    indexes: IndexCache,
+    conversation_id: str,
+    request: RecallRequest,
+) -> Recalled:
+    """Return the turns that a query asks for, verbatim, best first.
+
+    One request where nothing changed since this process's last recall, besides the segments of the
+    hits; else one a chunk of 1,024 turns more, and one embedding for each new turn. A turn that was
+    appended a moment ago is found.
+
+    Raises:
+        InvalidRequestError: the id is wrong.
+        NotFoundError, CorruptRecordError: as `read_live_record`.
+        AccessDeniedError, UnavailableError: the store does not answer.
+    """
+    conversation_id = valid_id(conversation_id, field="conversation_id")
+    live = embedder.embedder
+    loader = IndexLoader(data, derived, scope, live, indexes, Work.of(live, clock))
+    cached = loader.cached(conversation_id)
+    known = cached.found if cached else None
+    # Held on to, it would be there beside the index that takes its place.
+    del cached
+
+    def read(found: StoredRecord) -> Recalled:
+        if is_blank_query(request.query):
+            return Recalled((), degraded=True, reason=BLANK_QUERY)
+        loaded = loader.load(found)
+        ranked = rank_query(loaded.index, request, loader.work.embedding)
+        source = loader.source(found)
+        hits = read_hits(ranked, request, lambda _, numbers: source.at(numbers))
+        reason = reason_for(embedder, [loaded], loader.work.embedding)
+        return Recalled(
+            hits,
+            filtered=ranked.picked.filtered,
+            degraded=reason is not None,
+            reason=reason,
+            over_budget=ranked.picked.over_budget,
+            embedded=loader.work.embedding.embedded,
+        )
+
+    return read_whole(
+        read,
+        store=data,
+        scope=scope,
+        conversation_id=conversation_id,
+        known=known,
+    )
