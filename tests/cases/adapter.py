@@ -1,6 +1,6 @@
-"""Runs the steps of a shared case on our routes: messages are turns, contents are texts.
+"""Runs the steps of a shared case on our routes.
 
-Not here: judging what came back (checks.py), cases that are no sequence (probes.py).
+Not here: judging what came back (checks.py), cases that are no sequence (probes.py, recalls.py).
 """
 
 import json
@@ -13,43 +13,16 @@ from typing import Any, Final
 import httpx
 
 from cases.scope import Case
+from cases.words import in_our_words, turn_of
 from everturn.adapters.system_clock import ManualClock
 from everturn.domain.keys import Scope
 from everturn.domain.timestamps import format_time, parse_time
 from functions.house import CONVERSATIONS, House, Json
+from services.planned_embedder import PlannedEmbedder
 
 TENANT: Final = "cases"
-_PLAIN: Final = {"role", "content", "created_at"}
 _BATCH_BYTES: Final = 2_000_000
-# Names of the cases -> ours, in bytes that need not be JSON.
-_NAMES: Final = {'"id":': '"conversation_id":', '"messages":': '"turns":', '"content":': '"text":'}
 _FIRST_NS: Final = 1_767_225_600_000_000_000
-
-
-def turn_of(message: Json) -> Json:
-    """A message as an append takes it; what has no field of its own is kept as content."""
-    turn = {"role": message["role"]} if "role" in message else {}
-    if "created_at" in message:
-        turn["ts"] = message["created_at"]
-    if not set(message) <= _PLAIN or "content" not in message:
-        return {**turn, "content": message}
-    text = message["content"]
-    return {**turn, "content" if isinstance(text, list | dict) else "text": text}
-
-
-def message_of(turn: Json) -> Json:
-    """The message that a turn was made of."""
-    content = turn.get("content")
-    if isinstance(content, dict) and "role" in content:
-        return content
-    return {"role": turn["role"], "content": turn["text"] if content is None else content}
-
-
-def in_our_words(text: str) -> str:
-    """A body with the names of our fields."""
-    for theirs, ours in _NAMES.items():
-        text = text.replace(theirs, ours)
-    return text
 
 
 @dataclass(slots=True)
@@ -58,6 +31,7 @@ class Run:
 
     house: House
     directory: Path | None
+    embedder: PlannedEmbedder
     user: str = "user-a"
     answers: list[list[httpx.Response]] = field(default_factory=list)
     steps: list[Case] = field(default_factory=list)
@@ -77,6 +51,11 @@ class Run:
             self.answers.append(self._do(step))
             after = len(self.house.data.calls) + len(self.house.parts.derived.calls)
             self.calls.append(after - before)
+
+    def again(self, step: Case) -> list[httpx.Response]:
+        """Do a step once more, in a process that has just started."""
+        self.house.parts.forget()
+        return self._do(step)
 
     def as_user(self, name: str | None = None) -> House:
         """The house as a signed-in user sees it."""
@@ -155,6 +134,26 @@ class Run:
 
     def _delete_all(self, step: Case) -> list[httpx.Response]:
         return [self.as_user(step.get("as")).client.delete("/v1/me")]
+
+    def _recall(self, step: Case) -> list[httpx.Response]:
+        asked = {"query": step["query"]} | ({"top_k": step["k"]} if "k" in step else {})
+        house = self.as_user(step.get("as"))
+        if "conversation_id" in step:
+            return [house.send("POST", step["conversation_id"], "/recall", json=asked)]
+        return [house.client.post("/v1/recall", json=asked)]
+
+    def _restore(self, step: Case) -> list[httpx.Response]:
+        """From now on the embedder answers; that it failed until then is seen by a recall."""
+        assert step["restore"] == "embedder"
+        missed = self.as_user().client.post("/v1/recall", json={"query": "anything"})
+        assert missed.json()["degraded"]
+        self.embedder.failing.clear()
+        return []
+
+    def _run_backfill(self, step: Case) -> list[httpx.Response]:
+        """Nobody has to: a recall makes the vectors that are missing."""
+        del step
+        return []
 
     def _consolidate(self, step: Case) -> list[httpx.Response]:
         """Nothing consolidates yet; a title must survive it all the same."""

@@ -1,45 +1,29 @@
 """What a case's `check` asks for, one function for each of its words.
 
-Not here: running the case (adapter.py). A word that is not known here fails the test.
+Not here: running the case (adapter.py), lists (list_checks.py), recall (recall_checks.py). A word
+that none of them knows fails the test.
 """
 
 import json
 from collections.abc import Callable
 from typing import Any, Final
 
-import httpx
-
-from cases.adapter import TENANT, Run, message_of
+from cases.adapter import TENANT, Run
+from cases.list_checks import LIST_CHECKS
+from cases.outcome import REFUSED, all_answers, allowed, bodies
+from cases.recall_checks import RECALL_CHECKS
 from cases.scope import Case
+from cases.words import message_of
 from everturn.domain.keys import Scope, segment_key
 from everturn.domain.timestamps import parse_time
 from everturn.ports.object_store import StoredObject
 from functions.house import Json
 
-_REFUSED: Final = {400, 422}
-_LATER: Final = {"max_embed_inputs": "there is no embedder yet"}
-
 
 def check(run: Run, asked: Case) -> None:
     """Hold a finished run against everything that its case asks for."""
     for word, wanted in asked.items():
-        if word not in _LATER:
-            CHECKS[word](run, wanted)
-
-
-def allowed(wanted: list[int]) -> set[int]:
-    """400 stands for 400 or 422."""
-    return set(wanted) | (_REFUSED if 400 in wanted else set())
-
-
-def _all(run: Run) -> list[httpx.Response]:
-    return [response for step in run.answers for response in step]
-
-
-def _bodies(run: Run, field: str) -> list[Json]:
-    """The bodies of the successful answers that hold a field."""
-    good = [response.json() for response in _all(run) if response.is_success and response.content]
-    return [body for body in good if field in body]
+        CHECKS[word](run, wanted)
 
 
 def _texts(turns: list[Json]) -> list[str]:
@@ -78,11 +62,11 @@ def _steps_status(run: Run, wanted: list[list[int] | None]) -> None:
 
 
 def _status(run: Run, wanted: list[int]) -> None:
-    assert {response.status_code for response in _all(run)} <= allowed(wanted)
+    assert {response.status_code for response in all_answers(run)} <= allowed(wanted)
 
 
 def _no_5xx(run: Run, _: object) -> None:
-    assert max(response.status_code for response in _all(run)) < 500
+    assert max(response.status_code for response in all_answers(run)) < 500
 
 
 def _final_status(run: Run, wanted: int) -> None:
@@ -91,12 +75,12 @@ def _final_status(run: Run, wanted: int) -> None:
 
 def _count(run: Run, wanted: int) -> None:
     assert len(_stored(run)) == wanted
-    for body in _bodies(run, "turns")[-1:]:
+    for body in bodies(run, "turns")[-1:]:
         assert len(body["turns"]) == wanted
 
 
 def _contents(run: Run, wanted: list[str]) -> None:
-    assert _texts(_bodies(run, "turns")[-1]["turns"]) == wanted
+    assert _texts(bodies(run, "turns")[-1]["turns"]) == wanted
 
 
 def _contents_any_of(run: Run, wanted: list[list[str] | None]) -> None:
@@ -117,7 +101,7 @@ def _old_messages_absent(run: Run, wanted: list[str]) -> None:
 
 
 def _acknowledged(run: Run, _: object) -> None:
-    appends = [body for body in _bodies(run, "appended") if not body["replayed"]]
+    appends = [body for body in bodies(run, "appended") if not body["replayed"]]
     assert len(_stored(run)) == sum(body["appended"] for body in appends)
     user, id_ = _conversation(run)
     assert len(_stored(run)) == len(run.sent[f"{user} {id_}"])
@@ -126,50 +110,6 @@ def _acknowledged(run: Run, _: object) -> None:
 def _final(run: Run, wanted: Json) -> None:
     last = run.answers[-1][-1].json()
     assert {name: last.get(name) for name in wanted} == wanted
-
-
-def _rows(run: Run) -> list[Json]:
-    """All rows of the last step that lists."""
-    listing = [
-        answers
-        for step, answers in zip(run.steps, run.answers, strict=True)
-        if step.get("do") in {"list", "list_all_pages"}
-    ]
-    return [row for page in listing[-1] for row in page.json()["conversations"]]
-
-
-def _ids(run: Run) -> list[str]:
-    return [row["conversation_id"] for row in _rows(run)]
-
-
-def _order(run: Run, wanted: list[str]) -> None:
-    assert _ids(run) == wanted
-
-
-def _list_contains(run: Run, wanted: list[str]) -> None:
-    assert set(wanted) <= set(_ids(run))
-
-
-def _message_count(run: Run, wanted: dict[str, int]) -> None:
-    counts = {row["conversation_id"]: row["turn_count"] for row in _rows(run)}
-    assert {id_: counts.get(id_) for id_ in wanted} == wanted
-
-
-def _distinct(run: Run, wanted: int) -> None:
-    assert len(set(_ids(run))) == wanted
-    placed = [(-(parse_time(row["updated"]) or 0), row["conversation_id"]) for row in _rows(run)]
-    assert placed == sorted(placed)
-
-
-def _total(run: Run, wanted: int) -> None:
-    assert len(_ids(run)) == wanted
-
-
-def _only_own_rows(run: Run, _: object) -> None:
-    rows = [row for body in _bodies(run, "conversations") for row in body["conversations"]]
-    assert {row["conversation_id"] for row in rows} <= {"mine"}
-    refused = [step[-1].status_code for step in run.answers[:2]]
-    assert set(refused) <= _REFUSED
 
 
 def _limit_rules(run: Run, wanted: dict[str, list[str]]) -> None:
@@ -181,7 +121,7 @@ def _limit_rules(run: Run, wanted: dict[str, list[str]]) -> None:
         rule = wanted["null" if limit is None else str(limit)]
         response = responses[-1]
         if not response.is_success:
-            assert response.status_code in _REFUSED
+            assert response.status_code in REFUSED
             assert "400" in rule
             continue
         texts = _texts(response.json()["turns"])
@@ -197,11 +137,11 @@ def _year_between(run: Run, wanted: list[int]) -> None:
 
 
 def _max_response_bytes(run: Run, wanted: int) -> None:
-    assert max(len(response.content) for response in _all(run)) <= wanted
+    assert max(len(response.content) for response in all_answers(run)) <= wanted
 
 
 def _truncation_is_flagged(run: Run, _: object) -> None:
-    cut = [body for body in _bodies(run, "next") if body["next"] == len(body["turns"])]
+    cut = [body for body in bodies(run, "next") if body["next"] == len(body["turns"])]
     assert cut
 
 
@@ -216,15 +156,8 @@ def _stored_utf8(run: Run, _: object) -> None:
 
 def _roundtrip(run: Run, _: object) -> None:
     user, id_ = _conversation(run)
-    messages = [message_of(turn) for turn in _bodies(run, "turns")[-1]["turns"]]
+    messages = [message_of(turn) for turn in bodies(run, "turns")[-1]["turns"]]
     assert messages == run.sent[f"{user} {id_}"]
-
-
-def _nothing_blank(run: Run, _: object) -> None:
-    """What is not stored can be embedded by nobody."""
-    turns = _bodies(run, "turns")
-    assert all(turn["text"].strip() for body in turns for turn in body["turns"])
-    assert [body["appended"] for body in _bodies(run, "appended")] == [0, 0, 0, 0]
 
 
 CHECKS: Final[dict[str, Callable[[Run, Any], None]]] = {
@@ -232,27 +165,21 @@ CHECKS: Final[dict[str, Callable[[Run, Any], None]]] = {
     "contents": _contents,
     "contents_any_of": _contents_any_of,
     "count": _count,
-    "distinct": _distinct,
-    "embed_inputs_exclude_blank": _nothing_blank,
     "final": _final,
-    "final_order": _order,
     "final_status": _final_status,
     "limit_rules": _limit_rules,
-    "list_contains": _list_contains,
     "max_response_bytes": _max_response_bytes,
     "max_store_calls": _max_store_calls,
-    "message_count": _message_count,
     "no_5xx": _no_5xx,
     "old_messages_absent": _old_messages_absent,
-    "only_own_rows": _only_own_rows,
-    "order": _order,
     "roundtrip": _roundtrip,
     "status": _status,
     "status_in": lambda run, wanted: _status(run, [*wanted, 410]),
     "step_message": _step_message,
     "steps_status": _steps_status,
     "stored_utf8": _stored_utf8,
-    "total": _total,
     "truncation_is_flagged": _truncation_is_flagged,
     "year_between": _year_between,
+    **LIST_CHECKS,
+    **RECALL_CHECKS,
 }

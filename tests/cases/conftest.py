@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("functions.house", "cases.checks", "cases.probes")
+pytest.register_assert_rewrite(
+    "functions.house", "cases.checks", "cases.embed_batches", "cases.list_checks", "cases.probes",
+    "cases.recall_checks", "cases.recalls",
+)  # fmt: skip
 
 from functions.house_fixtures import (  # noqa: E402 - asserts of the house are rewritten first
     directory,

@@ -1,4 +1,4 @@
-"""The faults that a case asks for, put between the S3 adapter and the server.
+"""The faults that a case asks for: of the embedder, and between the S3 adapter and the server.
 
 Not here: what each does to a request (tests/emulation/s3_faults.py).
 """
@@ -12,9 +12,18 @@ from botocore.httpsession import URLLib3Session
 
 from cases.scope import Case
 from emulation.s3_faults import answered, inject
+from services.planned_embedder import PlannedEmbedder
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
+
+
+def fail_embedding(faults: list[Case], embedder: PlannedEmbedder) -> None:
+    """Let the chosen calls of the embedder fail: one, or a range such as `1-3`."""
+    for fault in faults:
+        assert fault["then"] == {"status": 503}
+        first, _, last = str(fault["call"]).partition("-")
+        embedder.failing |= set(range(int(first), int(last or first) + 1))
 
 
 class _Faults:

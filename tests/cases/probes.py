@@ -1,6 +1,6 @@
 """Cases that are no sequence of steps: ids on every route, texts, times, the store's contract.
 
-Not here: sequences (adapter.py, checks.py).
+Not here: sequences (adapter.py, checks.py), recalls (recalls.py).
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Any, Final
 import httpx
 
 from cases.adapter import TENANT
-from cases.checks import allowed
+from cases.outcome import allowed
 from cases.scope import Case
 from everturn.cli.api import conversation_path
 from everturn.domain.timestamps import parse_time
@@ -28,11 +28,10 @@ _TRIED: Final[dict[str, Callable[[House, str], httpx.Response]]] = {
     "recent": lambda house, id_: house.send("GET", id_, "/turns"),
     "patch": lambda house, id_: house.send("PATCH", id_, json={"title": "T"}),
     "delete": lambda house, id_: house.send("DELETE", id_),
+    "recall": lambda house, id_: house.send("POST", id_, "/recall", json={"query": "probe"}),
 }
 # A kind of object, then whose it is: a conversation, its segments, what else goes with it.
 _OWN_KEY: Final = re.compile(rf"[a-z]/{TENANT}/user-a/")
-# Without a route yet: recall.
-_LATER: Final = {"recall"}
 
 
 def probe_ids(house: House, case: Case) -> None:
@@ -58,13 +57,16 @@ def _reject_or_contain(user: House, id_: object, tried: list[str], rejected: lis
         assert response.status_code in allowed(rejected), f"id={id_!r}"
         assert user.data.calls == []
         return
-    routes = [name for name in tried if name not in _LATER]
+    # What is deleted cannot be recalled from: that is tried before.
+    routes = sorted(tried, key=lambda name: name == "delete")
     answers = {name: _TRIED[name](user, id_) for name in routes}
     if answers["append"].is_success:
         assert all(response.is_success for response in answers.values())
         assert answers["get"].json()["conversation_id"] == id_
         assert answers["recent"].json()["turn_count"] == 1
-        assert all(_OWN_KEY.match(key) and ".." not in key for _, key in user.data.calls)
+        assert [hit["conversation_id"] for hit in answers["recall"].json()["hits"]] == [id_]
+        calls = [*user.data.calls, *user.parts.derived.calls]
+        assert all(_OWN_KEY.match(key) and ".." not in key for _, key in calls)
     else:
         assert {response.status_code for response in answers.values()} <= allowed(rejected)
         assert user.data.calls == []
@@ -77,6 +79,9 @@ def _reject_or_address(user: House, ids: list[str], *, same: bool) -> None:
         return
     for id_ in ids:
         assert user.texts(id_) == (ids if same else [id_])
+        found = user.send("POST", id_, "/recall", json={"query": id_}).json()["hits"]
+        assert found
+        assert {hit["text"] for hit in found} <= set(ids if same else [id_])
     user.send("DELETE", ids[0])
     statuses = [user.send("GET", id_).status_code for id_ in ids]
     assert statuses == ([404] * len(ids) if same else [404, *[200] * (len(ids) - 1)])

@@ -15,14 +15,10 @@ LATER_OPS: Final = {
     "sqs": "the worker",
     "enqueue": "the queue",
     "template_check": "the queue in the template",
-    "recall": "recall",
-    "embed_batch": "embedders",
     "retrieve": "long-term memory",
     "render": "long-term memory",
-    "tokens": "no route: tests/domain/test_tokens.py",
 }
 LATER_STEPS: Final = {
-    "recall": "recall",
     "retrieve": "long-term memory",
     "pinned": "long-term memory",
     "procedural": "long-term memory",

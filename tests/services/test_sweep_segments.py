@@ -125,7 +125,7 @@ def test_a_segment_that_was_written_behind_a_tombstone_goes(world: World) -> Non
     fill(world.process(), 40)
     world.process().delete()
     put_segment(world, ORPHAN, b"secret")
-    assert swept_after(world, DAY_S).orphans == 1
+    swept_after(world, DAY_S)
     assert segments_there(world) == []
 
 

@@ -1,0 +1,72 @@
+"""What a case's `check` asks of recalls and of what the embedder was given.
+
+Not here: checks of conversations (checks.py), running the case (adapter.py).
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from cases.adapter import Run
+from functions.house import Json
+
+
+def _hits(run: Run) -> list[Json]:
+    """The hits of the last recall."""
+    hits: list[Json] = run.answers[-1][-1].json()["hits"]
+    return hits
+
+
+def _final_contains(run: Run, wanted: list[str]) -> None:
+    texts = [hit["text"] for hit in _hits(run)]
+    assert all(any(part in text for text in texts) for part in wanted), texts
+
+
+def _inputs(run: Run) -> list[str]:
+    """Everything that the embedder was given, once all that is stored was recalled from."""
+    run.again({"do": "recall", "query": "anything at all"})
+    return [*run.embedder.inputs, *run.embedder.queries]
+
+
+def _inputs_exclude(run: Run, forbidden: list[str]) -> None:
+    inputs = _inputs(run)
+    assert inputs
+    assert not [text for text in inputs if any(part in text for part in forbidden)]
+
+
+def _inputs_max_chars(run: Run, wanted: int) -> None:
+    assert 0 < max(map(len, _inputs(run))) <= wanted
+
+
+def _inputs_exclude_blank(run: Run, _: object) -> None:
+    """What is not stored can be embedded by nobody."""
+    appends = [step[-1].json() for step in run.answers[:-1]]
+    assert [body["appended"] for body in appends] == [0] * len(appends)
+    assert all(text.strip() for text in _inputs(run))
+
+
+def _max_inputs(run: Run, wanted: int) -> None:
+    """An append embeds nothing; the recall after it embeds what is new."""
+    assert run.embedder.inputs == []
+    run.again({"do": "recall", "query": "one"})
+    before = len(run.embedder.inputs)
+    run.again({**run.steps[-1], "messages": [{"role": "user", "content": "and another"}]})
+    run.again({"do": "recall", "query": "one"})
+    assert len(run.embedder.inputs) - before <= wanted
+
+
+def _same_as_cold_start(run: Run, _: object) -> None:
+    others = [number for number, step in enumerate(run.steps) if step["as"] != run.user]
+    assert others
+    for number in others:
+        warm, cold = run.answers[number][-1], run.again(run.steps[number])[-1]
+        assert (warm.status_code, warm.json()) == (cold.status_code, cold.json())
+
+
+RECALL_CHECKS: Final[dict[str, Callable[[Run, Any], None]]] = {
+    "embed_inputs_exclude": _inputs_exclude,
+    "embed_inputs_exclude_blank": _inputs_exclude_blank,
+    "embed_inputs_max_chars": _inputs_max_chars,
+    "final_contains": _final_contains,
+    "max_embed_inputs": _max_inputs,
+    "same_as_cold_start": _same_as_cold_start,
+}
