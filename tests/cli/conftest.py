@@ -1,5 +1,6 @@
 """What the tests of the commands share: a runner on a directory of one test."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from everturn.cli.main import app
 
 @pytest.fixture(autouse=True)
 def _unsteered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No variable of the person who runs the tests chooses a store, and here is nowhere else."""
-    for name in ("STORE", "DERIVED_STORE", "MEMORY_ROOT", "URL"):
-        monkeypatch.delenv(f"EVERTURN_{name}", raising=False)
+    """No variable, store or model of the person who runs the tests is used."""
+    for name in [name for name in os.environ if name.startswith("EVERTURN_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.chdir(tmp_path)

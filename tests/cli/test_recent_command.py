@@ -8,7 +8,7 @@ import json
 import pytest
 
 from cli.stores import Run
-from everturn.cli import recent_command
+from everturn.cli import window_options
 from everturn.domain.timestamps import parse_time
 
 # A Wednesday.
@@ -17,7 +17,7 @@ NOW = "2026-03-04T12:00:00Z"
 
 @pytest.fixture(autouse=True)
 def _now(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recent_command, "_now_ns", lambda: parse_time(NOW))
+    monkeypatch.setattr(window_options, "_now_ns", lambda: parse_time(NOW))
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from everturn.edge.answers import Answer, answer
 from everturn.edge.lambda_edge import LambdaEdge
+from everturn.edge.recall_requests import RecallBody
 from everturn.edge.requests import AppendBody, CreateBody, Limit
 from everturn.errors import AccessDeniedError, CorruptRecordError, UnavailableError
 
@@ -130,4 +131,5 @@ def test_what_users_say_is_in_no_repr() -> None:
     """Powertools puts the arguments of a route into debug lines."""
     append = AppendBody.model_validate({"turns": [{"role": "user", "text": "secret"}]})
     create = CreateBody(title="secret", folder="secret", metadata={"k": "secret"})
-    assert "secret" not in repr(append) + repr(create)
+    recall = RecallBody(query="secret", roles=["secret"])
+    assert "secret" not in repr(append) + repr(create) + repr(recall)

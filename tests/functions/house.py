@@ -12,14 +12,18 @@ from typing import Any
 import httpx
 import pytest
 
+from everturn.adapters.hash_embedder import HashEmbedder
 from everturn.adapters.system_clock import ManualClock, SeededEntropy, SystemClock
 from everturn.cli.api import conversation_path
 from everturn.domain.keys import Scope, head_key
 from everturn.local.gateway import Gateway, open_gateway
 from everturn.local.transport import LambdaTransport
 from everturn.ports.clock import Clock
+from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ObjectStore, StoredObject
+from everturn.services.choose_embedder import Candidate, Embedders
 from everturn.services.head_cache import HeadCache
+from everturn.services.index_cache import IndexCache
 from services.wrapped_store import Answer, Verb, WrappedStore
 
 Json = dict[str, Any]
@@ -61,6 +65,11 @@ class Door(WrappedStore):
         return answer
 
 
+def embedders_of(embedder: Embedder) -> Embedders:
+    """A choice among one."""
+    return Embedders([Candidate("only", lambda: embedder)], ManualClock())
+
+
 @dataclass(slots=True)
 class Parts:
     """What bootstrap hands out, in a form that a test can change between two requests."""
@@ -70,6 +79,8 @@ class Parts:
     heads: HeadCache = field(default_factory=HeadCache)
     clock: Clock = field(default_factory=ManualClock)
     entropy: SeededEntropy = field(default_factory=lambda: SeededEntropy("house"))
+    embedders: Embedders = field(default_factory=lambda: embedders_of(HashEmbedder()))
+    indexes: IndexCache = field(default_factory=IndexCache)
 
     def settle(self, store: ObjectStore) -> None:
         """Begin anew with one store for both kinds of data."""
@@ -77,10 +88,12 @@ class Parts:
         self.derived.settle(store)
         self.forget()
         self.clock = ManualClock()
+        self.embedders = embedders_of(HashEmbedder())
 
     def forget(self) -> None:
-        """Know no heads, as a process that has just started."""
+        """Know no heads and no indexes, as a process that has just started."""
         self.heads = HeadCache()
+        self.indexes = IndexCache()
 
 
 def open_house(parts: Parts, log: Path) -> Gateway:
@@ -146,6 +159,18 @@ class House:
         """Post bytes as the body of an append."""
         sent = {"content-type": "application/json", **headers}
         return self.send("POST", id_, "/turns", content=body, headers=sent)
+
+    def recall(self, query: str, id_: str | None = "c1", **body: Any) -> Json:  # noqa: ANN401 - any field
+        """Recall in a conversation, or with None in all, which must be answered."""
+        response = self.ask(query, id_, **body)
+        assert response.status_code == 200, response.text
+        answer: Json = response.json()
+        return answer
+
+    def ask(self, query: object, id_: str | None = "c1", **body: Any) -> httpx.Response:  # noqa: ANN401 - any field
+        """Send a recall of any kind."""
+        path = "/v1/recall" if id_ is None else f"{conversation_path(id_)}/recall"
+        return self.client.post(path, json={"query": query, **body})
 
     def read(self, path: str, **params: str | int) -> Json:
         """GET a JSON object that must be there."""

@@ -45,6 +45,8 @@ def _house(opened: Opened, store: ObjectStore) -> Iterator[House]:
     with pytest.MonkeyPatch.context() as patch, client_of(gateway) as client:
         # As in Lambda; everturn.local turns these lines off for its own console.
         patch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
+        # Asked for by each request, where stores are opened when handlers load.
+        patch.setattr("everturn.edge.recall_edge.open_recall", lambda _: parts)
         yield House(gateway, parts, log, client)
 
 

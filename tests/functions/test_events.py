@@ -36,8 +36,12 @@ ENDINGS: Final[dict[str, Scope | int]] = {
 }  # fmt: skip
 
 CREATING: Final = ("create_", "put_document")
-LEAVING_NOTHING: Final = ("list_", "recent_", "delete_document", "export_scope", "erase_scope")
+LEAVING_NOTHING: Final = (
+    "list_", "recent_", "delete_document", "export_scope", "erase_scope",
+    "recall_across", "themes_", "status_",
+)  # fmt: skip
 LINES: Final = "export_scope"
+APPEND: Final = "POST /v1/conversations/{id}/turns"
 
 Invoke = Callable[[Json], Json]
 
@@ -61,6 +65,7 @@ def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
         "EVERTURN_STORE": str(tmp_path / "store"),
         "EVERTURN_SERVICE_ROLES": "arn:aws:iam::123456789012:role/FrontendRole",
         "EVERTURN_TENANT_CLAIM": "custom:tenant",
+        "EVERTURN_EMBEDDER": "hash",
     }
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
     handlers = load_handlers(set(functions.values()), bundle=bundle, settings=settings)
@@ -77,9 +82,8 @@ def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
 def _prepare(invoke: Invoke, event: Json) -> None:
     """Let the caller of this event have the conversation, or the document, that it names."""
     parameters = event.get("pathParameters", {})
-    if "id" in parameters and not event["routeKey"].startswith("POST "):
-        body = '{"turns":[{"role":"user","text":"before"}]}'
-        _invoke_before(invoke, event, "POST /v1/conversations/{id}/turns", body)
+    if "id" in parameters and event["routeKey"] != APPEND:
+        _invoke_before(invoke, event, APPEND, '{"turns":[{"role":"user","text":"before"}]}')
     if "key" in parameters and not event["routeKey"].startswith("PUT "):
         _invoke_before(invoke, event, "PUT /v1/documents/{space}/{key}", '{"value":"before"}')
 

@@ -11,7 +11,8 @@ import pytest
 
 from everturn.edge.metrics import METRICS
 from everturn.local.gateway import open_gateway
-from functions.house import CONVERSATIONS, House, Json, client_of
+from functions.house import CONVERSATIONS, House, Json, client_of, embedders_of
+from services.fake_embedder import FakeEmbedder
 
 APPEND = {"TurnsAppended", "TurnsIgnored", "TurnsClamped", "AppendAttempts", "AppendsReplayed"}
 
@@ -69,6 +70,28 @@ def test_a_list_counts_the_heads_that_it_read_and_those_that_it_skipped(printed:
     assert printed.metrics() == {"Requests": 1, "ListHeadsRead": 0, "ListSkipped": 1}
 
 
+def test_a_recall_counts_its_hits_and_what_it_embedded(printed: Printed) -> None:
+    house = printed.house
+    house.parts.embedders = embedders_of(FakeEmbedder())
+    house.append("c1", "a fish", "a fish too")
+    printed.metrics()
+    counted = {"Requests": 1, "Recalls": 1, "RecallHits": 2, "SearchesDegraded": 0}
+    for id_, embedded in (("c1", 2), ("c1", 0), (None, 0)):
+        house.recall("fish", id_)
+        assert printed.metrics() == counted | {"TurnsEmbedded": embedded}
+    house.recall(" ")
+    blank = {"RecallHits": 0, "SearchesDegraded": 1, "TurnsEmbedded": 0}
+    assert printed.metrics() == counted | blank
+
+
+def test_themes_are_counted(printed: Printed) -> None:
+    house = printed.house
+    house.append("c1", "a fish", "a bird")
+    printed.metrics()
+    found = house.client.post("/v1/themes", json={}).json()["themes"]
+    assert printed.metrics() == {"Requests": 1, "ThemesFound": len(found), "SearchesDegraded": 0}
+
+
 def test_creates_and_deletes_are_counted_where_they_happen(printed: Printed) -> None:
     for created in (1, 0):
         printed.house.client.post(CONVERSATIONS, json={"conversation_id": "c1"})
@@ -84,6 +107,9 @@ def test_every_other_event_counts_as_a_request_and_nothing_else(printed: Printed
         lambda: house.send("DELETE", "c1"),
         lambda: house.append_turns("c1", 7),
         lambda: house.post_raw(b"{"),
+        lambda: house.ask("fish"),
+        lambda: house.ask(7, None),
+        lambda: house.client.get("/v1/status"),
         lambda: house.send("PATCH", "\t", json={}),
         lambda: house.client.get(CONVERSATIONS, params={"limit": "x"}),
         lambda: house.client.get(CONVERSATIONS, headers={"x-everturn-actor": ""}),

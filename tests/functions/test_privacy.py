@@ -12,10 +12,12 @@ import pytest
 from everturn.domain.keys import head_key
 from everturn.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
 from everturn.ports.object_store import StoredObject
-from functions.house import CONVERSATIONS, LOCAL, House
+from functions.house import CONVERSATIONS, LOCAL, House, embedders_of
+from services.fake_embedder import FakeEmbedder
 from services.wrapped_store import Verb
 
 RECENT = "/v1/turns/recent"
+THEMES = "/v1/themes"
 SECRET = "zebra-4417"
 TURN = {
     "role": "user", "text": SECRET, "name": SECRET, "intent_id": SECRET,
@@ -41,6 +43,18 @@ def _successes(house: House) -> None:
     house.read(CONVERSATIONS, q=SECRET, folder=SECRET)
     house.read(RECENT, roles=SECRET)
     house.read(RECENT, **{"as": "pairs"})
+    _searches(house)
+    house.parts.embedders = embedders_of(FakeEmbedder())
+    _searches(house)
+    house.parts.embedders = embedders_of(FakeEmbedder(failing=UnavailableError("no answer")))
+    _searches(house)
+
+
+def _searches(house: House) -> None:
+    for id_ in ("c1", None):
+        assert SECRET in house.ask(SECRET, id_, neighbours=2, explain=True).text
+        house.recall(SECRET, id_, roles=[SECRET])
+    house.client.post(THEMES, json={})
 
 
 def _refusals(house: House) -> None:
@@ -63,6 +77,13 @@ def _refusals(house: House) -> None:
     house.client.get(CONVERSATIONS, params={"cursor": SECRET, "limit": SECRET, "q": SECRET})
     for name in ("cursor", "limit", "since", "until", "as"):
         house.client.get(RECENT, params={name: SECRET})
+    for id_ in ("c1", None):
+        house.ask({SECRET: SECRET}, id_)
+        house.ask(SECRET, id_, **{SECRET: SECRET})
+        for name in ("top_k", "min_score", "roles", "since", "explain"):
+            house.ask(SECRET, id_, **{name: SECRET})
+        house.ask(SECRET, id_, roles=[SECRET, [SECRET]])
+    house.client.post(THEMES, json={"since": SECRET})
     house.send("DELETE", "c1")
     house.append_turns("c1", [TURN])
 
@@ -85,6 +106,9 @@ def _all_routes(house: House, id_: str) -> None:
     house.append_turns(id_, [TURN])
     for route in ("", "/turns", "/export"):
         assert house.send("GET", id_, route).status_code >= 500
+    assert house.ask(SECRET, id_).status_code >= 500
+    house.ask(SECRET, None)
+    house.client.post(THEMES, json={})
     house.send("PATCH", id_, json={"title": SECRET})
     house.send("DELETE", id_)
     house.client.post(CONVERSATIONS, json={"conversation_id": id_, "title": SECRET})

@@ -40,8 +40,21 @@ def _with_globals(resource: Template, settings: Template) -> Template:
     own = resource["Properties"]
     merged = {**settings["Function"], **own}
     for name in ("LoggingConfig", "Environment"):
-        merged[name] = {**settings["Function"].get(name, {}), **own.get(name, {})}
+        merged[name] = _merged(settings["Function"].get(name, {}), own.get(name, {}))
     return {**resource, "Properties": merged}
+
+
+def _merged(settings: Template, own: Template) -> Template:
+    """Put a function's own values over the globals, in maps within maps too.
+
+    https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html
+    """
+    both = {
+        name: _merged(value, own[name])
+        for name, value in settings.items()
+        if isinstance(value, dict) and name in own
+    }
+    return {**settings, **own, **both}
 
 
 class _Resolver:

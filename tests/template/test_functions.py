@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from everturn.embedder_settings import read_embedder_settings
 from template.loaded import ROOT, Template, loaded, of_type
 from template.resolved import resolved
 
@@ -74,7 +75,18 @@ def test_a_function_is_not_traced_and_reserves_nothing(name: str) -> None:
     }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+EMBEDDERS = {
+    "EmbedGatewayUrl": "EVERTURN_GATEWAY_URL",
+    "EmbedGatewayKey": "EVERTURN_GATEWAY_KEY",
+    "EmbedGatewayHeaders": "EVERTURN_GATEWAY_HEADERS",
+    "EmbedProviderUrl": "EVERTURN_PROVIDER_URL",
+    "EmbedProviderKey": "EVERTURN_PROVIDER_KEY",
+    "EmbedModel": "EVERTURN_EMBED_MODEL",
+    "BedrockEmbedModel": "EVERTURN_BEDROCK_EMBED_MODEL",
+}
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"Recall"}))
 def test_the_environment_is_what_the_settings_read(name: str) -> None:
     parameters = {"NoncurrentVersionDays": "9", "IdleDays": "30", "LogLevel": "WARNING"}
     function = _function(name, ServiceRoles="arn:1,arn:2", TenantClaim="org", **parameters)
@@ -89,6 +101,36 @@ def test_the_environment_is_what_the_settings_read(name: str) -> None:
         "POWERTOOLS_METRICS_NAMESPACE": "Everturn",
         "POWERTOOLS_LOG_LEVEL": "WARNING",
     }
+
+
+def test_recall_alone_knows_the_embedding_models_and_their_keys() -> None:
+    named = {parameter: f"value of {parameter}" for parameter in EMBEDDERS}
+    variables = {name: _function(name, **named)["Environment"]["Variables"] for name in FUNCTIONS}
+    recall, others = variables["Recall"], variables["List"]
+    assert others.items() <= recall.items()
+    assert {name: recall[name] for name in recall.keys() - others.keys()} == {
+        variable: f"value of {parameter}" for parameter, variable in EMBEDDERS.items()
+    }
+    for other in set(FUNCTIONS) - {"Recall"}:
+        assert not set(EMBEDDERS.values()) & variables[other].keys()
+
+
+def test_recall_starts_where_no_model_is_named() -> None:
+    """A variable that is empty is not set."""
+    environment = _function("Recall")["Environment"]["Variables"]
+    settings = read_embedder_settings(environment)
+    assert (settings.gateway, settings.provider, settings.bedrock_model) == (None, None, "")
+
+
+def test_the_keys_of_models_are_not_shown_by_cloudformation() -> None:
+    parameters = loaded()["Parameters"]
+    hidden = {name for name, spec in parameters.items() if spec.get("NoEcho")}
+    assert hidden == {"EmbedGatewayKey", "EmbedGatewayHeaders", "EmbedProviderKey"}
+
+
+def test_recall_has_a_whole_processor() -> None:
+    """https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html."""
+    assert _function("Recall")["MemorySize"] == 1769
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -3,9 +3,11 @@
 Not here: what the buckets refuse whoever asks (test_buckets.py).
 """
 
+import re
+
 import pytest
 
-from template.loaded import Template, of_type
+from template.loaded import Template, loaded, of_type
 from template.policies import Request, decision, listed
 from template.resolved import resolved
 
@@ -38,8 +40,9 @@ ALLOWED = {
     | _each([D], _data("s", "x", "q", "w") + VECTORS),
     "Documents": _each([G, P, D], [DOCUMENT]),
     "List": _each([G], _data("c", "s")) | _each([G, P, D], [INDEX]),
+    "Recall": _each([G], _data("c", "s")) | _each([G, P, D], [INDEX, *VECTORS]),
     "Sweep": _each([G, P, D], [HEAD, INDEX]) | _each([D], _data("s", "x", "q", "w") + VECTORS),
-    "Turns": _each([G, P], [HEAD]) | _each([G, P, D], [INDEX, *_data("s")]),
+    "Turns": _each([G, P], [HEAD]) | _each([G, P, D], [INDEX, *_data("s")]) | _each([D], VECTORS),
 }
 ACTIONS = [G, P, D, "s3:DeleteObjectVersion"]
 RESOURCES = [HEAD, INDEX, DOCUMENT] + [
@@ -50,16 +53,16 @@ RESOURCES = [HEAD, INDEX, DOCUMENT] + [
 ]
 
 
-def _role(function: str) -> Template:
-    template = resolved()
+def _role(function: str, **parameters: str) -> Template:
+    template = resolved(**parameters)
     arn = of_type(template, "AWS::Serverless::Function")[function]["Role"]
     return of_type(template, "AWS::IAM::Role")[arn.removeprefix("arn:")]
 
 
-def _statements(function: str) -> list[Template]:
+def _statements(function: str, **parameters: str) -> list[Template]:
     return [
         statement
-        for policy in _role(function)["Policies"]
+        for policy in _role(function, **parameters)["Policies"]
         for statement in policy["PolicyDocument"]["Statement"]
     ]
 
@@ -78,6 +81,31 @@ def test_a_function_may_touch_the_objects_it_needs_and_no_others(function: str) 
         if decision(_statements(function), Request(action, resource)) == "allowed"
     }
     assert allowed == ALLOWED[function]
+
+
+MODEL = "amazon.titan-embed-text-v2:0"
+MODELS = "arn:AWS::Partition:bedrock:AWS::Region::foundation-model"
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_recall_alone_may_invoke_the_model_that_is_named_and_no_other(function: str) -> None:
+    def may(model: str, **parameters: str) -> bool:
+        request = Request("bedrock:InvokeModel", f"{MODELS}/{model}")
+        return decision(_statements(function, **parameters), request) == "allowed"
+
+    assert may(MODEL, BedrockEmbedModel=MODEL) is (function == "Recall")
+    assert not may("cohere.embed-english-v3", BedrockEmbedModel=MODEL)
+    assert not may(MODEL)
+    assert not may("")
+
+
+@pytest.mark.parametrize(
+    ("model", "fits"),
+    [("", True), (MODEL, True), ("*", False), ("cohere.*", False), ("a/b", False)],
+)
+def test_a_bedrock_model_is_named_by_one_id(model: str, *, fits: bool) -> None:
+    pattern = loaded()["Parameters"]["BedrockEmbedModel"]["AllowedPattern"]
+    assert bool(re.match(pattern, model)) is fits
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

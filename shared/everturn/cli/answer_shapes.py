@@ -6,7 +6,8 @@ Not here: error answers (api.py). Whatever answers at a URL may be no Everturn a
 from typing import Any
 
 Shape = Any
-"""A type; a list of one shape; a mapping of shapes by name, where `?` ends an optional name."""
+"""A type, or several; a list of one shape; a mapping of shapes by name, in which `?` ends an
+optional name."""
 
 _TURN: Shape = {"index": int, "role": str, "text": str, "name?": str, "ts?": str}
 
@@ -21,6 +22,44 @@ PAIRS: Shape = {
     "pairs": [{"conversation_id": str, "title": str, "question": _TURN, "answers": [_TURN]}],
     "skipped": int,
     "next_cursor?": str,
+}
+_FOUND_TURN: Shape = {**_TURN, "conversation_id": str}
+_SEARCHED: Shape = {"conversations": int, "turns": int, "complete": bool, "oldest?": str}
+FOUND: Shape = {
+    "hits": [{**_FOUND_TURN, "score": (int, float), "neighbours?": [_TURN], "explain?": {}}],
+    "filtered": int,
+    "degraded": bool,
+    "reason?": str,
+    "over_budget?": bool,
+    "searched?": _SEARCHED,
+}
+THEMES: Shape = {
+    "themes": [
+        {
+            "terms": [str],
+            "share": (int, float),
+            "turns": [_FOUND_TURN],
+            "since?": str,
+            "until?": str,
+        }
+    ],
+    "searched": _SEARCHED,
+    "degraded": bool,
+    "reason?": str,
+}
+STATUS: Shape = {
+    "backends": {
+        "store": str,
+        "derived": str,
+        "embedder": {
+            "name": str,
+            "model": str,
+            "dimensions": int,
+            "semantic": bool,
+            "reason": str,
+            "tried": [{"name": str, "reason": str}],
+        },
+    }
 }
 LISTING: Shape = {
     "conversations": [

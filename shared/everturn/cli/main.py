@@ -13,8 +13,12 @@ from everturn.cli.doctor_command import doctor
 from everturn.cli.erase_command import erase
 from everturn.cli.export_command import export
 from everturn.cli.import_command import import_
+from everturn.cli.model_command import model
+from everturn.cli.recall_command import recall
 from everturn.cli.recent_command import recent
+from everturn.cli.status_command import status
 from everturn.cli.sweep_command import sweep
+from everturn.cli.themes_command import themes
 from everturn.cli.turn_commands import pop, redact
 from everturn.cli.up_command import up
 from everturn.cli.version import version
@@ -49,6 +53,8 @@ app.command()(conversation_commands.append)
 app.command("list")(conversation_commands.list_)
 app.command()(conversation_commands.show)
 app.command()(recent)
+app.command()(recall)
+app.command()(themes)
 app.command("import")(import_)
 app.command()(export)
 app.command()(conversation_commands.delete)
@@ -56,7 +62,9 @@ app.command()(redact)
 app.command()(pop)
 app.command()(erase)
 app.command()(sweep)
+app.command()(status)
 app.command()(doctor)
+app.add_typer(model, name="model")
 
 
 def main() -> None:

@@ -1,11 +1,10 @@
 """The command recent: what was said last in all conversations, in a window of time.
 
-Not here: what words for times mean (domain/periods.py), whose time zone it is (zones.py).
+Not here: which window that is (window_options.py).
 """
 
-import os
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import tzinfo
 from typing import Annotated, Any
 
 import typer
@@ -13,19 +12,15 @@ import typer
 from everturn.cli.answer_shapes import PAIRS, RECENT, Shape
 from everturn.cli.api import Api, encoded
 from everturn.cli.console import note, printable, say
-from everturn.cli.failures import CliError
 from everturn.cli.options import on_store
 from everturn.cli.session import open_api
 from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.zones import choose_zone, shown_time
-from everturn.domain.periods import Now, parse_bound, parse_period
-from everturn.domain.time_window import EVER, TimeWindow
-from everturn.domain.timestamps import format_time, parse_time
+from everturn.cli.window_options import During, Since, Until, Zone, ask_window
+from everturn.cli.zones import shown_time
+from everturn.domain.timestamps import parse_time
 from everturn.domain.visible_text import one_line
 
 _PATH = "/v1/turns/recent"
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_TIMES = "RFC 3339, 2026-03-01, yesterday, 'last week', 7d, '3 days ago'"
 
 Params = dict[str, str | int]
 
@@ -46,25 +41,23 @@ def recent(
     choice: StoreChoice,
     target: Target,
     *,
-    since: Annotated[str | None, typer.Option(help=f"From here on: {_TIMES}.")] = None,
-    until: Annotated[str | None, typer.Option(help="Up to here, itself left out.")] = None,
-    during: Annotated[str | None, typer.Option(help="All of it: 'last week', 2026-03, 7d.")] = None,
+    since: Since = None,
+    until: Until = None,
+    during: During = None,
     roles: Annotated[str | None, typer.Option(help="Only these roles: user,assistant.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="Turns or pairs of one page.")] = 20,
     pairs: Annotated[bool, typer.Option("--pairs", help="Questions with their answers.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="All of them, page by page.")] = False,
-    tz: Annotated[str | None, typer.Option(help="Time zone; default: TZ, or the system's.")] = None,
+    tz: Zone = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the API's JSON.")] = False,
 ) -> None:
     """Show the newest turns of all conversations, newest first."""
-    zone = choose_zone(tz, os.environ)
-    window = _window(since, until, during, Now(_now_ns(), zone))
+    asked = ask_window(since=since, until=until, during=during, tz=tz)
     wanted = _PAIRS if pairs else _TURNS
-    params: Params = {"limit": limit, "as": wanted.field, **_bounds(window)}
+    params: Params = {"limit": limit, "as": wanted.field, **asked.bounds}
     if roles is not None:
         params["roles"] = roles
-    if window != EVER:
-        note(_named(window, zone))
+    asked.say()
     with open_api(choice, target) as api:
         if as_json and not everything:
             say(api.call("GET", _PATH, params=params, shape=wanted.shape).text)
@@ -73,37 +66,7 @@ def recent(
     if as_json:
         say(encoded(page).decode())
         return
-    _say_page(page, wanted, zone)
-
-
-def _now_ns() -> int:
-    return (datetime.now(UTC) - _EPOCH) // timedelta(microseconds=1) * 1_000
-
-
-def _window(since: str | None, until: str | None, during: str | None, now: Now) -> TimeWindow:
-    if during is not None:
-        if (since, until) != (None, None):
-            raise CliError("give either --during, or --since and --until")
-        return parse_period(during, now, field="during")
-    window = TimeWindow(
-        None if since is None else parse_bound(since, now, field="since"),
-        None if until is None else parse_bound(until, now, field="until"),
-    )
-    ends = (window.since_ns, window.until_ns)
-    if None not in ends and not window.holds(ends[0] or 0):
-        raise CliError(f"nothing lies in this window, {_named(window, now.zone)}")
-    return window
-
-
-def _bounds(window: TimeWindow) -> dict[str, str]:
-    ends = {"since": window.since_ns, "until": window.until_ns}
-    return {name: format_time(time_ns) for name, time_ns in ends.items() if time_ns is not None}
-
-
-def _named(window: TimeWindow, zone: tzinfo) -> str:
-    ends = (("from", window.since_ns), ("to", window.until_ns))
-    words = [f"{word} {shown_time(ns, zone, minutes=True)}" for word, ns in ends if ns is not None]
-    return f"{' '.join(words)} ({zone})"
+    _say_page(page, wanted, asked.zone)
 
 
 def _pages(api: Api, params: Params, wanted: _Answer, *, everything: bool) -> dict[str, Any]:

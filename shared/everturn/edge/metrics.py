@@ -35,5 +35,10 @@ METRICS: Final = {
     "read": "ListHeadsRead",
     "skipped": "ListSkipped",
     "recent_read": "RecentObjectsRead",
+    "recalls": "Recalls",
+    "hits": "RecallHits",
+    "themes": "ThemesFound",
+    "degraded": "SearchesDegraded",
+    "embedded": "TurnsEmbedded",
 }
 """CloudWatch names by the words of the code."""

@@ -57,7 +57,7 @@ def _decode(segment: str) -> str:
 
 
 # A field that may be left out but may not be null; without it the value is None.
-_ABSENT: Any = Field(default=None, validate_default=False)
+ABSENT: Any = Field(default=None, validate_default=False)
 PathId: TypeAlias = Annotated[str, Path(), AfterValidator(_decode)]
 Limit: TypeAlias = Annotated[
     int | None, Query(gt=0), BeforeValidator(_whole), AfterValidator(_clamp)
@@ -82,16 +82,18 @@ Folder: TypeAlias = Annotated[str | None, Field(max_length=MAX_FOLDER_CHARS, rep
 Metadata: TypeAlias = Annotated[dict[str, Any] | None, Field(repr=False)]
 
 
-class _Body(BaseModel):
+class StrictBody(BaseModel):
+    """A body with the fields that it names and no others, each of the very type."""
+
     # What users say is left out of every repr: Powertools puts it into debug lines.
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class TurnBody(_Body):
+class TurnBody(StrictBody):
     """One turn as sent."""
 
     role: str
-    text: str = _ABSENT
+    text: str = ABSENT
     intent_id: str | None = None
     ts: str | None = None
     name: str | None = None
@@ -105,7 +107,7 @@ class TurnBody(_Body):
         )
 
 
-class AppendBody(_Body):
+class AppendBody(StrictBody):
     """POST /v1/conversations/{id}/turns."""
 
     turns: Annotated[list[TurnBody], Field(min_length=1, repr=False), FailFast()]
@@ -113,22 +115,22 @@ class AppendBody(_Body):
     must_exist: bool = False
 
 
-class RedactBody(_Body):
+class RedactBody(StrictBody):
     """PATCH /v1/conversations/{id}/turns/{n}."""
 
     text: Annotated[str, Field(repr=False)] = ""
 
 
-class DocumentBody(_Body):
+class DocumentBody(StrictBody):
     """PUT /v1/documents/{space}/{key}."""
 
     value: Annotated[Any, Field(repr=False)]
 
 
-class CreateBody(_Body):
+class CreateBody(StrictBody):
     """POST /v1/conversations."""
 
-    conversation_id: str = _ABSENT
+    conversation_id: str = ABSENT
     title: Title = None
     folder: Folder = None
     metadata: Metadata = None
@@ -152,7 +154,7 @@ class Wanted(TypedDict):
     metadata: JsonObject | None
 
 
-class PatchBody(_Body):
+class PatchBody(StrictBody):
     """PATCH /v1/conversations/{id}; a field that is not sent stays as it is."""
 
     title: Title = None

@@ -1,0 +1,57 @@
+"""Recall, themes, and the status: what is searched, and with what.
+
+Not here: ranking (everturn.domain). The services of recall are imported by the first request that
+needs them: with them comes numpy.
+"""
+
+from everturn.edge.answers import Answer
+from everturn.edge.recall_answers import recalled, themes_found
+from everturn.edge.recall_edge import RecallEdge
+from everturn.edge.recall_requests import RecallBody, ThemesBody
+from everturn.edge.requests import PathId
+from everturn.edge.status_answers import status_told
+
+EDGE = RecallEdge()
+
+
+@EDGE.app.post("/v1/conversations/<id_>/recall")
+def recall(id_: PathId, body: RecallBody) -> Answer:
+    """Find the turns of one conversation that a query asks for."""
+    from everturn.services.recall_turns import recall_turns
+
+    request = body.request()
+    found = recall_turns(**EDGE.recalling, conversation_id=id_, request=request)
+    EDGE.count_recall(found)
+    return recalled(found, request)
+
+
+@EDGE.app.post("/v1/recall")
+def recall_all(body: RecallBody) -> Answer:
+    """Find the turns of all conversations that a query asks for."""
+    from everturn.services.recall_across import recall_across
+
+    request = body.request()
+    found = recall_across(**EDGE.recalling, request=request)
+    EDGE.count_recall(found)
+    return recalled(found, request)
+
+
+@EDGE.app.post("/v1/themes")
+def themes(body: ThemesBody) -> Answer:
+    """Say what the conversations are about."""
+    from everturn.services.find_themes import find_themes
+
+    window = body.window()
+    found = find_themes(**EDGE.recalling, window=window, k=body.k)
+    EDGE.answered(found.reason)
+    EDGE.count(themes=len(found.themes), degraded=found.degraded)
+    return themes_found(found)
+
+
+@EDGE.app.get("/v1/status")
+def status() -> Answer:
+    """Say what this deployment works with."""
+    return status_told(EDGE.stores, EDGE.embedder)
+
+
+handler = EDGE.handler

@@ -1,0 +1,37 @@
+"""The command status: what an Everturn works with.
+
+Not here: what is wrong with it (doctor_command.py).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from everturn.cli.answer_shapes import STATUS
+from everturn.cli.console import printable, say
+from everturn.cli.conversation_commands import AsJson
+from everturn.cli.options import on_store
+from everturn.cli.session import open_api
+from everturn.cli.store_choice import StoreChoice, Target
+
+
+@on_store
+def status(choice: StoreChoice, target: Target, *, as_json: AsJson = False) -> None:
+    """Say which stores and which embedder are in use, and why."""
+    with open_api(choice, target) as api:
+        response = api.call("GET", "/v1/status", shape=STATUS)
+    if as_json:
+        say(response.text)
+        return
+    backends = response.json()["backends"]
+    for name, backend in backends.items():
+        if isinstance(backend, str):
+            say(printable(f"{name:<10} {backend}"))
+    _say_embedder(backends["embedder"])
+
+
+def _say_embedder(embedder: Mapping[str, Any]) -> None:
+    kind = "semantic" if embedder["semantic"] else "words alone"
+    model = f"{embedder['model']}, {embedder['dimensions']} dimensions, {kind}"
+    say(printable(f"embedder   {embedder['name']} ({model}): {embedder['reason']}"))
+    for tried in embedder["tried"]:
+        say(printable(f"           not {tried['name']}: {tried['reason']}"))

@@ -1,0 +1,68 @@
+"""What the function that searches has beyond the others: an embedder, and the indexes it keeps.
+
+Not here: choosing an embedder (everturn.services.choose_embedder). The first request that searches
+loads numpy; a function that never does stays light.
+"""
+
+from typing import TYPE_CHECKING, TypedDict
+
+from everturn.bootstrap import open_recall
+from everturn.domain.keys import Scope
+from everturn.domain.recall_request import EMBEDDER_FAILED, Recalled
+from everturn.edge.lambda_edge import LambdaEdge
+from everturn.ports.clock import Clock
+from everturn.ports.object_store import ObjectStore
+from everturn.settings import StoreAddress
+
+if TYPE_CHECKING:
+    from everturn.services.choose_embedder import EmbedderChoice
+    from everturn.services.index_cache import IndexCache
+
+
+class Recalling(TypedDict):
+    """What every service that searches turns takes."""
+
+    data: ObjectStore
+    derived: ObjectStore
+    clock: Clock
+    scope: Scope
+    embedder: "EmbedderChoice"
+    indexes: "IndexCache"
+
+
+class RecallEdge(LambdaEdge):
+    """A function that searches turns."""
+
+    @property
+    def stores(self) -> dict[str, StoreAddress]:
+        """Where things lie, by the names of the stores."""
+        return {"store": self._settings.store, "derived": self._settings.derived}
+
+    @property
+    def embedder(self) -> "EmbedderChoice":
+        """The embedder in use, and why it is this one."""
+        return open_recall(self._settings).embedders.live()
+
+    @property
+    def recalling(self) -> Recalling:
+        """The parts for a service that searches."""
+        return Recalling(
+            data=self.backends.data,
+            derived=self.backends.derived,
+            clock=self.backends.clock,
+            scope=self.scope,
+            embedder=self.embedder,
+            indexes=open_recall(self._settings).indexes,
+        )
+
+    def answered(self, reason: str | None) -> None:
+        """Take note of why an answer lacks something: a model that failed is asked anew."""
+        if reason == EMBEDDER_FAILED:
+            open_recall(self._settings).embedders.doubt()
+
+    def count_recall(self, found: Recalled) -> None:
+        """Count a recall: its hits, whether it was a whole one, what was embedded for it."""
+        self.answered(found.reason)
+        self.count(
+            recalls=1, hits=len(found.hits), degraded=found.degraded, embedded=found.embedded
+        )

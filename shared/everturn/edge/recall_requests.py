@@ -1,0 +1,87 @@
+"""What a search may be asked: one pydantic model a body.
+
+Not here: what the numbers mean (domain/recall_request.py). Unknown fields are refused.
+"""
+
+from typing import Annotated, TypeAlias
+
+from pydantic import AfterValidator, Field
+
+from everturn.domain.recall_request import (
+    MAX_BUDGET_TOKENS,
+    MAX_NEIGHBOURS,
+    MAX_TOP_K,
+    RecallRequest,
+)
+from everturn.domain.time_window import TimeWindow, parse_window
+from everturn.domain.visible_text import is_blank
+from everturn.edge.requests import ABSENT, StrictBody
+
+MAX_THEMES = 20
+_DEFAULT = RecallRequest("")
+
+
+def _at_most(limit: int) -> AfterValidator:
+    """Clamp: more than there can be is no mistake."""
+    return AfterValidator(lambda value: min(value, limit))
+
+
+def _role(name: str) -> str:
+    if is_blank(name):
+        raise ValueError("a role is not blank")
+    return name
+
+
+_Role: TypeAlias = Annotated[str, AfterValidator(_role)]
+_Count: TypeAlias = Annotated[int, Field(ge=0)]
+_Some: TypeAlias = Annotated[int, Field(gt=0)]
+
+
+class _WithinTimes(StrictBody):
+    since: str | None = Field(default=None, repr=False)
+    until: str | None = Field(default=None, repr=False)
+
+    def window(self) -> TimeWindow:
+        """Return the window that the two bounds make.
+
+        Raises:
+            InvalidRequestError: a bound is no time, or nothing lies between the two.
+        """
+        return parse_window(self.since, self.until)
+
+
+class RecallBody(_WithinTimes):
+    """POST /v1/conversations/{id}/recall and /v1/recall."""
+
+    query: Annotated[str, Field(repr=False)]
+    top_k: Annotated[_Some, _at_most(MAX_TOP_K)] = _DEFAULT.top_k
+    budget_tokens: Annotated[_Some, _at_most(MAX_BUDGET_TOKENS)] = _DEFAULT.budget_tokens
+    exclude_last: _Count = _DEFAULT.exclude_last
+    neighbours: Annotated[_Count, _at_most(MAX_NEIGHBOURS)] = _DEFAULT.neighbours
+    min_score: Annotated[float, Field(ge=0, le=1)] = _DEFAULT.min_score
+    roles: Annotated[list[_Role], Field(default_factory=list, repr=False)]
+    explain: bool = _DEFAULT.explain
+
+    def request(self) -> RecallRequest:
+        """Return the request for the service.
+
+        Raises:
+            InvalidRequestError: `since` and `until` make no window.
+        """
+        return RecallRequest(
+            query=self.query,
+            top_k=self.top_k,
+            budget_tokens=self.budget_tokens,
+            exclude_last=self.exclude_last,
+            neighbours=self.neighbours,
+            min_score=self.min_score,
+            roles=tuple(self.roles),
+            window=self.window(),
+            explain=self.explain,
+        )
+
+
+class ThemesBody(_WithinTimes):
+    """POST /v1/themes; without `k` as many as suit the number of turns."""
+
+    k: Annotated[_Some, _at_most(MAX_THEMES)] = ABSENT
