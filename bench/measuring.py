@@ -67,13 +67,18 @@ def cpu_ms(action: Callable[[], object]) -> float:
 
 def options(about: str, **numbers: int) -> argparse.Namespace:
     """Read the options that every bench has, and this one's numbers with their defaults."""
+    return option_parser(about, **numbers).parse_args()
+
+
+def option_parser(about: str, **numbers: int) -> argparse.ArgumentParser:
+    """Return what reads the options of `options`, for a bench that has others beside."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write one JSON object a row")
     parser.add_argument("--quick", action="store_true", help="small numbers, to see that it runs")
     for name, default in numbers.items():
         option = f"--{name.replace('_', '-')}"
         parser.add_argument(option, type=int, default=default, help=f"{default} if not given")
-    return parser.parse_args()
+    return parser
 
 
 def report(title: str, rows: Sequence[Row], to: Path | None) -> None:
@@ -89,4 +94,9 @@ def report(title: str, rows: Sequence[Row], to: Path | None) -> None:
     console.width = max(console.width, 160)
     console.print(table)
     if to is not None:
-        to.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        write_rows(rows, to)
+
+
+def write_rows(rows: Sequence[Row], to: Path) -> None:
+    """Write one JSON object a row."""
+    to.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
