@@ -23,7 +23,7 @@ from everturn.domain.index_chunk import decode_chunk, encode_chunk
 from everturn.domain.keys import CHUNK_ROWS
 from everturn.domain.new_rows import make_rows
 from everturn.domain.turn import Turn
-from everturn.domain.turn_rows import Source, TurnRows, join_rows, no_rows
+from everturn.domain.turn_rows import SegmentSpan, TurnRows, join_rows, no_rows
 
 GOLDEN = "index_chunk.bin"
 WRITE_GOLDEN = "EVERTURN_WRITE_GOLDEN"
@@ -40,7 +40,7 @@ def _golden_rows() -> TurnRows:
     # Numbers that float32 holds: the file must not depend on how a machine divides.
     vectors = np.array([[1, 0, 0], [0.5, -0.5, 0.25], [0, 0, 0]], np.float32)
     rows = rows.with_vectors(np.array([0, 1, 3]), vectors)
-    return join_rows([rows], [Source(0, 1, "000000000000-000000000001-AAAAAAAAAAAAAAAA")])
+    return join_rows([rows], [SegmentSpan(0, 1, "000000000000-000000000001-AAAAAAAAAAAAAAAA")])
 
 
 def _written(changed: dict[str, Any]) -> bytes:
@@ -57,7 +57,7 @@ def _written(changed: dict[str, Any]) -> bytes:
 def test_a_file_is_read_as_it_was_written(drawn: list[Turn | None], dimensions: int) -> None:
     rows = make_rows(drawn, dimensions)
     rows = rows.with_vectors(np.arange(len(drawn)), units("v", len(drawn), dimensions))
-    rows = replace(rows, sources=(Source(3, 9, "n"), Source(10, 11, "o")))
+    rows = replace(rows, sources=(SegmentSpan(3, 9, "n"), SegmentSpan(10, 11, "o")))
 
     back = decode_chunk(encode_chunk(rows, "m"), model="m", dimensions=dimensions)
 

@@ -23,7 +23,7 @@ _UNRELATED: Final = 0.2
 # An identifier belongs to one thing: whoever asks for it and finds it has found what he asked for.
 # So has he nearly who finds all his words in one turn; with a word missing much less, with two
 # little.
-_NAMED, _WHOLE_POWER = 0.95, 5
+_NAMED, _WHOLE_POWER = 0.95, 9
 # Only what repeats a query word for word is certain, and what is found at all is not impossible.
 _MOST, _LEAST = 0.99, 0.01
 

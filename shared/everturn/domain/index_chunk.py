@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from everturn.domain.keys import CHUNK_ROWS
 from everturn.domain.terms import TERMS_VERSION
-from everturn.domain.turn_rows import DTYPES, ROW_COLUMNS, TERM_COLUMNS, Source, TurnRows
+from everturn.domain.turn_rows import DTYPES, ROW_COLUMNS, TERM_COLUMNS, SegmentSpan, TurnRows
 
 _FORMAT: Final = f"1.{TERMS_VERSION}"
 _SUM_BYTES: Final = 8
@@ -65,7 +65,7 @@ def _decoded(body: bytes, model: str, dimensions: int) -> TurnRows | None:
         columns[name] = np.frombuffer(body, dtype, count * width, start)
         start += count * width * dtype.itemsize
     columns["vectors"] = columns["vectors"].reshape(header["rows"], dimensions)
-    sources = tuple(Source(*source) for source in header["sources"])
+    sources = tuple(SegmentSpan(*source) for source in header["sources"])
     rows = TurnRows(names=tuple(header["names"]), sources=sources, **columns)
     return rows if start == len(body) and _is_sound(rows) else None
 

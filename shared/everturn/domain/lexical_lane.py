@@ -25,7 +25,7 @@ _WINDOW: Final = {1: 0.55, -1: 0.45, 2: 0.4, -2: 0.3}
 _QUESTION: Final = 0.9
 # A common word says less of a turn, and next to nothing of a conversation. What a conversation is
 # about is in most of its turns: rare there or not, it shows that this is the right one.
-_COMMON_IN_TURN, _COMMON_IN_TALK, _LEAST_IN_TALK = 0.7, 0.2, 0.5
+_COMMON_IN_TURN, _COMMON_IN_TALK, _LEAST_IN_TALK = 0.7, 0.2, 0.6
 # Terms times turns that are looked at together: some 10 MB.
 _CELLS: Final = 1_000_000
 

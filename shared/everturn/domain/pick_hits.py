@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from everturn.domain.rank_turns import Ranking
 from everturn.domain.recall_request import RecallRequest
+from everturn.domain.tokens import tokens_of_bytes
 from everturn.domain.turn_index import TurnIndex
 from everturn.domain.turn_rows import HAS_TEXT, NO_TIME
 
-# https://platform.openai.com/tokenizer, as domain/tokens.py
-_BYTES_PER_TOKEN = 4
 # How many turns too big for the budget are passed over before the search for smaller ones ends.
 _MAX_SKIPPED = 1_000
 # To sort all turns takes longer than many of the lanes; hardly ever are so many looked at.
@@ -132,4 +131,4 @@ def _around(index: TurnIndex, row: int, count: int, shown: NDArray[np.bool_]) ->
 
 
 def _tokens(index: TurnIndex, rows: tuple[int, ...]) -> int:
-    return sum(-(-int(index.sizes[row]) // _BYTES_PER_TOKEN) for row in rows)
+    return sum(tokens_of_bytes(int(index.sizes[row])) for row in rows)

@@ -8,5 +8,10 @@ _BYTES_PER_TOKEN = 4
 
 
 def count_tokens(text: str) -> int:
-    """Return the bytes of a text in UTF-8 divided by four, rounded up."""
-    return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN)
+    """Return the tokens of a text."""
+    return tokens_of_bytes(len(text.encode("utf-8", "surrogatepass")))
+
+
+def tokens_of_bytes(size: int) -> int:
+    """Return the tokens of so many bytes in UTF-8: a quarter, rounded up."""
+    return -(-size // _BYTES_PER_TOKEN)

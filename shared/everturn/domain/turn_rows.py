@@ -19,7 +19,7 @@ no vector for it although it was asked; it ends in a question; it says what to d
 NO_TIME: Final = -(2**63)
 
 
-class Source(NamedTuple):
+class SegmentSpan(NamedTuple):
     """The rows `first` to `last`, by the numbers of their turns, are those of a segment."""
 
     first: int
@@ -36,7 +36,7 @@ class TurnRows:
     """n rows; `names` holds the roles and the speakers that the columns point to."""
 
     names: tuple[str, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[SegmentSpan, ...]
     hashes: NDArray[np.uint64]
     """uint64[n] of the matchable text, 0 without any."""
     times: NDArray[np.int64]
@@ -162,7 +162,7 @@ def no_rows(count: int, dimensions: int) -> TurnRows:
     return TurnRows(names=("",), sources=(), **columns)
 
 
-def join_rows(parts: Sequence[TurnRows], sources: Sequence[Source] = ()) -> TurnRows:
+def join_rows(parts: Sequence[TurnRows], sources: Sequence[SegmentSpan] = ()) -> TurnRows:
     """Return the rows of parts of one d, one after another; names that no row has fall away.
 
     Args:

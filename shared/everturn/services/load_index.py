@@ -11,7 +11,7 @@ from typing import Final
 from everturn.domain.keys import CHUNK_ROWS, Scope, vectors_prefix
 from everturn.domain.turn_index import Stretch, TurnIndex
 from everturn.domain.turn_rows import TRIED, TurnRows, no_rows
-from everturn.errors import GoneError, StoreError, UnavailableError
+from everturn.errors import GoneError
 from everturn.ports.clock import Clock
 from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ObjectStore
@@ -19,8 +19,9 @@ from everturn.services.budget import Budget
 from everturn.services.embed_rows import Embedding
 from everturn.services.index_cache import IndexCache, LoadedIndex
 from everturn.services.index_files import IndexFiles
-from everturn.services.read_record import StoredRecord, read_record
+from everturn.services.read_record import StoredRecord
 from everturn.services.renew_rows import ChunkRenewal, RenewedRows
+from everturn.services.save_index import save_chunks
 from everturn.services.turn_source import TurnSource
 
 # The newest so many turns are searched: 128 chunks, some 220 MB with 384 dimensions.
@@ -128,12 +129,15 @@ class IndexLoader:
         build = _Build(files, numbers, _rows_of(known, numbers), new_turns > _FEW_LACKING)
         build.stored = files.read(number for number in numbers if number not in build.known)
         self._make(found, build, known.unsaved if known else frozenset())
-        still = self._save(found, files, build)
+        saved = save_chunks(
+            build.changed, found=found, files=files, data=self.data, scope=self.scope
+        )
+        build.unsaved -= saved.numbers
         # The columns of a long thread need not be there twice; its rows are in the new index too.
         del known
         self.indexes.indexes.drop(self._cache_key(head.conversation_id))
         loaded = self._keep(found, build)
-        if not still:
+        if saved.is_stale:
             raise GoneError("a turn was taken back meanwhile")
         return loaded
 
@@ -166,29 +170,6 @@ class IndexLoader:
         source.close()
         return given
 
-    def _save(self, found: StoredRecord, files: IndexFiles, build: _Build) -> bool:
-        """Write what changed, and take it away again where a turn was taken back meanwhile.
-
-        Whether the head is known to be another by then; a crash before that is looked at leaves a
-        row of what was taken back, without its text, until the next recall here compares it, or
-        the sweep looks behind a deletion.
-        """
-        if not build.changed:
-            return True
-        lost = files.write(build.changed)
-        id_ = found.record.head.conversation_id
-        is_known, now = True, None
-        try:
-            now = read_record(store=self.data, scope=self.scope, conversation_id=id_, known=found)
-        except (StoreError, UnavailableError):
-            is_known = False
-        if now is not None and _is_same_life(found, now):
-            build.unsaved -= build.changed.keys() - lost
-            return True
-        # What is not there is made again.
-        files.remove(build.changed)
-        return not is_known
-
     def _keep(self, found: StoredRecord, build: _Build) -> LoadedIndex:
         id_, numbers = found.record.head.conversation_id, sorted(build.rows)
         parts = [build.rows[number] for number in numbers]
@@ -215,15 +196,6 @@ class IndexLoader:
 
     def _cache_key(self, conversation_id: str) -> tuple[str, str]:
         return vectors_prefix(self.scope, conversation_id), self.model
-
-
-def _is_same_life(found: StoredRecord, now: StoredRecord) -> bool:
-    """Say whether nothing was taken back between two looks at a head.
-
-    Another program's file does not say whether anything was before it.
-    """
-    is_known = now is found or bool(now.ring.text)
-    return is_known and now.record.head.deleted is None and now.ring.edits == found.ring.edits
 
 
 def _rows_of(known: LoadedIndex | None, numbers: range) -> dict[int, TurnRows]:

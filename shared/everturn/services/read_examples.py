@@ -24,7 +24,6 @@ _EXAMPLES: Final = 3
 _ROUNDS: Final = 3
 # Each may lie in a segment of its own, which takes some 2 MiB when parsed.
 _BATCH: Final = 16
-_DECIMALS: Final = 6
 # Taken back meanwhile, or for an operator to look at: other turns say the same.
 _UNREADABLE: Final = (GoneError, CorruptRecordError)
 
@@ -96,7 +95,7 @@ class ExampleReader:
         for place in places:
             row = int(group.rows[place])
             if row in turns:
-                score = max(round(float(group.cosines[place]), _DECIMALS), 0.0)
+                score = max(float(group.cosines[place]), 0.0)
                 yield Hit(self.index.place(row)[0], turns[row], score)
 
 

@@ -13,8 +13,6 @@ from everturn.domain.terms import hash_of_text, matchable_text
 from everturn.domain.turn import Turn
 from everturn.services.rank_query import RankedQuery
 
-_DECIMALS = 6
-
 TurnsOf: TypeAlias = Callable[[str, Sequence[int]], Mapping[int, Turn | None]]
 """Returns the turns of a conversation by their numbers; what cannot be had is None, or left out."""
 
@@ -59,9 +57,7 @@ def _hit(
     return Hit(
         ranked.index.place(picked.row)[0],
         turn,
-        round(float(ranked.ranking.scores[picked.best]), _DECIMALS),
+        float(ranked.ranking.scores[picked.best]),
         tuple(around for row in picked.neighbours if (around := turns[row]) is not None),
-        {name: round(value, _DECIMALS) for name, value in lanes.items() if value}
-        if request.explain
-        else {},
+        {name: value for name, value in lanes.items() if value} if request.explain else {},
     )

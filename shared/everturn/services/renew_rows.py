@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from everturn.domain.new_rows import renewed
-from everturn.domain.turn_rows import Source, TurnRows, join_rows, no_rows
+from everturn.domain.turn_rows import SegmentSpan, TurnRows, join_rows, no_rows
 from everturn.services.budget import Budget
 from everturn.services.turn_source import TurnSource
 
@@ -42,7 +42,7 @@ class ChunkRenewal:
         """Take them; rows beyond `last` fall away."""
         self._source, self._before, self._first, self._last = source, before, first, last
         spans = (
-            Source(max(ref.first, first), min(ref.last, last), ref.name)
+            SegmentSpan(max(ref.first, first), min(ref.last, last), ref.name)
             for ref in source.holding(first, last)
         )
         self._sealed = tuple(spans)
@@ -60,7 +60,7 @@ class ChunkRenewal:
         if self._is_as_before:
             return RenewedRows(self._before)
         unseen = [span for span in self._sealed if span not in self._seen]
-        made: dict[Source, TurnRows] = {}
+        made: dict[SegmentSpan, TurnRows] = {}
         # The newest first: they are asked for most.
         for wave in _waves(list(reversed(unseen))):
             if budget.is_over:
@@ -92,7 +92,7 @@ class ChunkRenewal:
         is_whole = len(self._before) == self._last + 1 - self._first
         return is_sealed and is_whole and len(self._seen) == len(self._sealed)
 
-    def _is_seen(self, span: Source) -> bool:
+    def _is_seen(self, span: SegmentSpan) -> bool:
         has_rows = span.last - self._first < len(self._before)
         return has_rows and any(
             known.name == span.name and known.first <= span.first and known.last >= span.last
@@ -102,7 +102,7 @@ class ChunkRenewal:
     def _renewed(self, first: int, last: int) -> TurnRows:
         return renewed(self._source.turns(first, last), self._rows_before(first, last))
 
-    def _kept(self, span: Source) -> TurnRows:
+    def _kept(self, span: SegmentSpan) -> TurnRows:
         rows = self._rows_before(span.first, span.last)
         lacking = no_rows(_count(span) - len(rows), self._before.dimensions)
         return join_rows([rows, lacking])
@@ -126,9 +126,9 @@ def _known(rows: TurnRows) -> int:
     return int((rows.flags > 0).sum())
 
 
-def _count(span: Source) -> int:
+def _count(span: SegmentSpan) -> int:
     return span.last + 1 - span.first
 
 
-def _waves(spans: Sequence[Source]) -> Iterator[Sequence[Source]]:
+def _waves(spans: Sequence[SegmentSpan]) -> Iterator[Sequence[SegmentSpan]]:
     yield from (spans[start : start + _WAVE] for start in range(0, len(spans), _WAVE))
