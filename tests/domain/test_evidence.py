@@ -92,3 +92,17 @@ def test_what_is_found_has_a_score_above_nought_and_only_a_repeat_has_one(
 
     assert set(np.flatnonzero(ranking.scores == 1)) == repeats
     assert (ranking.scores[(ranking.lanes["lexical"] > 0) & index.readable] > 0).all()
+
+
+def test_a_question_that_says_all_that_is_asked_ranks_before_its_answer() -> None:
+    said = ["Did you mail carol@example.org already?", "Yes, this morning I think."]
+    people = [turn(at, text, role="Ann") for at, text in enumerate([*GARDEN, *said, *GARDEN])]
+    ranking = rank_turns(index_of(people), "carol@example.org")
+    assert ranking.order()[0] == len(GARDEN)
+
+
+def test_who_is_asked_for_alone_is_found_with_a_low_score() -> None:
+    people = [turn(at, text, role=("Ann", "Bob")[at % 2]) for at, text in enumerate(GARDEN)]
+    ranking = rank_turns(index_of(people), "What did Ann say?")
+    assert set(np.flatnonzero(ranking.scores)) == set(range(0, len(GARDEN), 2))
+    assert 0 < ranking.scores.max() < 0.5

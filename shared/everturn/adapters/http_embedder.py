@@ -5,7 +5,9 @@ https://platform.openai.com/docs/api-reference/embeddings/create
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Final
 
 import httpx
@@ -13,7 +15,7 @@ import httpx
 from everturn.adapters.embedding_wire import WireLimits
 from everturn.adapters.http_answers import status_error, translated
 from everturn.adapters.remote_embedder import RemoteEmbedder, open_remote
-from everturn.errors import MisconfiguredError, UnavailableError
+from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.embedder import Purpose
 
@@ -47,6 +49,9 @@ class HttpWire:
         """Return the vectors by the `index` that the service gives them; see EmbeddingWire."""
         del purpose  # the API does not tell them apart
         asked = {"model": self._model, "input": list(texts), "encoding_format": "float"}
+        return _in_time(lambda: self._asked(asked, timeout_s), timeout_s)
+
+    def _asked(self, asked: Mapping[str, object], timeout_s: float) -> Mapping[int, object]:
         end_s = self._clock.monotonic_s() + timeout_s
         timeout = httpx.Timeout(timeout_s, connect=min(_CONNECT_S, timeout_s))
         with (
@@ -67,6 +72,29 @@ class HttpWire:
             if self._clock.monotonic_s() > end_s:
                 raise UnavailableError("no answer in time")
         return bytes(body)
+
+
+def _in_time(act: Callable[[], Mapping[int, object]], timeout_s: float) -> Mapping[int, object]:
+    """Return what `act` returns, if it does so in time; else it is left to itself.
+
+    The timeouts of httpx are per read, and a server may send its headers byte by byte.
+    """
+    done: SimpleQueue[Mapping[int, object] | Exception] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            done.put(act())
+        except EverturnError as exc:
+            done.put(exc)
+
+    Thread(target=run, daemon=True).start()
+    try:
+        answer = done.get(timeout=timeout_s)
+    except Empty:
+        raise UnavailableError("no answer in time") from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
 
 
 def vectors_by_index(body: bytes) -> dict[int, object]:

@@ -21,9 +21,10 @@ LOOKED_AT: Final = max(_BY_WORDS, _BY_MEANING)
 # Texts that have nothing to do with each other still have such a cosine.
 _UNRELATED: Final = 0.2
 # An identifier belongs to one thing: whoever asks for it and finds it has found what he asked for.
-# So has he nearly who finds all his words in one turn; with a word missing much less, with two
-# little.
-_NAMED, _WHOLE_POWER = 0.95, 9
+# So has he nearly who finds all his words in one turn.
+_NAMED: Final = 0.95
+# Whoever asks for a speaker alone gets whatever that one said.
+_BY_NAME: Final = 0.1
 # Only what repeats a query word for word is certain, and what is found at all is not impossible.
 _MOST, _LEAST = 0.99, 0.01
 
@@ -48,8 +49,10 @@ def evidence(
     known = names * unknown_idf(len(words.held))
     found = float(words.held[first[:_BY_WORDS]].mean()) + known
     by_words = found / ((words.asked + known) or 1.0)
-    whole = float(words.alone[first[:_BY_WORDS]].max()) / (words.asked or 1.0)
-    least = _NAMED if named[first[0]] else max(_NAMED * whole**_WHOLE_POWER, _LEAST)
+    whole = float(words.whole[first[:_BY_WORDS]].max())
+    least = _NAMED if named[first[0]] else max(_NAMED * whole, _LEAST)
+    if cosines is None and not words.alone.any():
+        return _BY_NAME
     if cosines is None:
         return min(max(by_words, least), _MOST)
     nearest = float(cosines[first[:_BY_MEANING]].max())

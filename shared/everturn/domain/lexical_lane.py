@@ -26,6 +26,8 @@ _QUESTION: Final = 0.9
 # A common word says less of a turn, and next to nothing of a conversation. What a conversation is
 # about is in most of its turns: rare there or not, it shows that this is the right one.
 _COMMON_IN_TURN, _COMMON_IN_TALK, _LEAST_IN_TALK = 0.7, 0.2, 0.6
+# With a word of the query missing a turn says much less of what is asked, with two little.
+_WHOLE_POWER: Final = 9
 # Terms times turns that are looked at together: some 10 MB.
 _CELLS: Final = 1_000_000
 
@@ -46,6 +48,12 @@ class LexicalLane:
     held: NDArray[np.float64]
     alone: NDArray[np.float64]
     asked: float
+
+    @property
+    def whole(self) -> NDArray[np.float64]:
+        """float64[n], 0 to 1: near 1 where a turn itself says all of the query, else near 0."""
+        share: NDArray[np.float64] = self.alone / (self.asked or 1.0)
+        return share**_WHOLE_POWER
 
 
 def unknown_idf(count: int) -> float:

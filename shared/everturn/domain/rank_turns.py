@@ -35,6 +35,8 @@ _WEIGHTS: Final = {
 _QUERY_CHARS, _QUERY_TERMS = 16_384, 256
 _DECIMALS: Final = 9
 _FAINTEST: Final = 1e-4
+# Sums of shares come near 1 and not always to it.
+_NEARLY: Final = 0.999
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,8 @@ def rank_turns(
     lanes = {**_lanes(index, text, asked, words), "identifier": named.astype(np.float64)}
     repeats = _repeats(index, matchable)
     speaks = (words.covered > 0) | repeats
+    if not speaks.any():
+        speaks = lanes["speaker"] > 0
     if alone is not None:
         lanes["dense"] = _scaled(in_context(index, alone), index.scales > 0)
         speaks |= alone > 0
@@ -126,8 +130,14 @@ def _lanes(
         "date": cues.date_cue(index, asked.text),
         "user": cues.user_cue(index, text),
         "order": cues.order_cue(index),
-        "asking": cues.asking_cue(index),
+        "asking": cues.asking_cue(index) * ~_only_one(words.whole),
     }
+
+
+def _only_one(whole: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """bool[n]: the turn that says all of the query, if it is the only one: a question or not."""
+    says_all = whole > _NEARLY
+    return np.asarray(says_all & (np.count_nonzero(says_all) == 1))
 
 
 def _fused(

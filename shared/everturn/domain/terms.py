@@ -38,13 +38,13 @@ _UNSPACED = re.compile(
 # repeated is read once; marks that only begin or end it are cut off afterwards.
 _RUN = re.compile(r"[\w#@./\\:+-]+", re.ASCII)
 _NO_BEGIN, _NO_END = ".:+-", "#@.:+-"
-_TELLING = re.compile(r"[\d_/\\]", re.ASCII)
+_TELLING = re.compile(r"[\d_/\\@]", re.ASCII)
 _PARTED = re.compile(r"[^a-z0-9]", re.ASCII)
 _LEAST_IDENTIFIER = 3
 # Longer ones are no words but data; nobody keeps a thousand of them in memory.
 _LONGEST_WORD = 64
-# A year has four digits and is no name; `50mph` is a number with its unit.
-_LONG_NUMBER, _LONG_NAME = 5, 6
+# A year has four digits and is no name; `50mph` is a number with its unit, `A1B2` is a name.
+_LONG_NUMBER, _LONG_NAME, _SHORT_NAME = 5, 6, 4
 _SMALL_NUMBERS = 100
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
 
@@ -120,7 +120,8 @@ def common_terms() -> frozenset[int]:
 def _names_one(word: str) -> bool:
     if word.isdigit():
         return len(word) >= _LONG_NUMBER
-    return len(word) >= _LONG_NAME and any(map(str.isdigit, word)) and word.isascii()
+    least = _SHORT_NAME if word[0].isalpha() else _LONG_NAME
+    return len(word) >= least and any(map(str.isdigit, word)) and word.isascii()
 
 
 def _is_identifier(text: str) -> bool:
