@@ -27,7 +27,7 @@ from everturn.domain.time_window import TimeWindow
 from everturn.domain.turn_index import TurnIndex
 from everturn.domain.turn_rows import NO_TIME
 
-MAX_TURNS: Final = 8_192
+MAX_TURNS: Final = 4_096
 """So many turns are grouped, the newest ones."""
 
 # As many as a reader takes in: the root of half the number of turns, between these.

@@ -45,7 +45,7 @@ def find_themes(
 ) -> Themes:
     """Return what the turns of a window are about, the biggest theme first.
 
-    The newest 8,192 turns of the newest conversations are grouped; the same turns give the same
+    The newest 4,096 turns of the newest conversations are grouped; the same turns give the same
     themes on every machine. Requests are those of a recall across conversations, and one for each
     segment that holds a turn which is shown or spells a term.
 
