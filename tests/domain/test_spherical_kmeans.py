@@ -141,5 +141,6 @@ def test_cosines_are_with_the_centre_of_the_group(vectors: NDArray[np.float64], 
     for row, owner in enumerate(found.owners):
         if owner >= 0:
             pair = [points[row].astype(np.float64), found.centres[owner].astype(np.float64)]
-            expected = pair[0] @ pair[1] / np.prod(np.linalg.norm(pair, axis=1))
+            lengths = float(np.prod(np.linalg.norm(pair, axis=1)))
+            expected = pair[0] @ pair[1] / (lengths or 1.0)
             assert cosines[row] == pytest.approx(expected, abs=8 / UNIT)

@@ -21,10 +21,9 @@ from services.schedule import run_in_order
 from services.sealed_world import fill, said
 from services.world import World
 
-# Some thousand interleavings: a minute.
-pytestmark = pytest.mark.slow
 
-pytestmark = pytest.mark.usefixtures("small", "small_chunks")
+# Some thousand interleavings: a minute.
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small", "small_chunks")]
 
 # One chunk, one segment: no call makes two requests at once, so an order is an order.
 COUNT = 16

@@ -86,7 +86,7 @@ def pick_hits(index: TurnIndex, ranking: Ranking, request: RecallRequest) -> Pic
         picked.append(fitting)
         left -= _tokens(index, (fitting.row, *fitting.neighbours))
     if not picked and first is not None:
-        return Picked((first,), filtered, over_budget=True)
+        return Picked((first,), min(filtered, request.top_k - 1), over_budget=True)
     return Picked(tuple(picked), filtered, over_budget=False)
 
 
