@@ -21,7 +21,6 @@ from services.schedule import run_in_order
 from services.sealed_world import fill, said
 from services.world import World
 
-
 # Some thousand interleavings: a minute.
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small", "small_chunks")]
 
