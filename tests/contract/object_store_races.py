@@ -74,11 +74,14 @@ class ObjectStoreRaces:
                     count_up(store, KEY, self.increments)
                 finally:
                     ended.set()
-            while number >= 2 and not ended.is_set():
+            while number >= 2:
                 seen.append(stored(store))
+                # Once at least, also where the writers were faster than the start of a thread.
+                if ended.is_set():
+                    break
 
         in_threads(4, read_or_write)
-        assert len(seen) >= 4
+        assert len(seen) >= 2
         assert [found.meta["n"].encode() for found in seen] == [found.body for found in seen]
 
     def test_a_listing_under_writes_holds_each_key_once(self, store: ObjectStore) -> None:
