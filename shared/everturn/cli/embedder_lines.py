@@ -4,8 +4,9 @@ Not here: which one it is (everturn.services.choose_embedder), that of a server 
 """
 
 import threading
+from collections.abc import Mapping
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from everturn.errors import EverturnError
 from everturn.settings import Settings
@@ -17,9 +18,16 @@ if TYPE_CHECKING:
 def embedder_line(choice: "EmbedderChoice") -> str:
     """Return its name, its model and why it is this one."""
     embedder = choice.embedder
-    kind = "semantic" if embedder.semantic else "words alone"
-    model = f"{embedder.model}, {embedder.dimensions} dimensions, {kind}"
-    return f"{choice.name} ({model}): {choice.reason}"
+    names = ("model", "dimensions", "semantic")
+    fields = {name: getattr(embedder, name) for name in names}
+    return told_line({**fields, "name": choice.name, "reason": choice.reason})
+
+
+def told_line(told: Mapping[str, Any]) -> str:
+    """Return the same of an embedder that another Everturn told of, as its status says it."""
+    kind = "semantic" if told["semantic"] else "words alone"
+    model = f"{told['model']}, {told['dimensions']} dimensions, {kind}"
+    return f"{told['name']} ({model}): {told['reason']}"
 
 
 def ask_embedder(settings: Settings, *, within_s: float) -> "EmbedderChoice | None":

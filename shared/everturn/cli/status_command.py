@@ -9,6 +9,7 @@ from typing import Any
 from everturn.cli.answer_shapes import STATUS
 from everturn.cli.console import printable, say
 from everturn.cli.conversation_commands import AsJson
+from everturn.cli.embedder_lines import told_line
 from everturn.cli.options import on_store
 from everturn.cli.session import open_api
 from everturn.cli.store_choice import StoreChoice, Target
@@ -30,8 +31,6 @@ def status(choice: StoreChoice, target: Target, *, as_json: AsJson = False) -> N
 
 
 def _say_embedder(embedder: Mapping[str, Any]) -> None:
-    kind = "semantic" if embedder["semantic"] else "words alone"
-    model = f"{embedder['model']}, {embedder['dimensions']} dimensions, {kind}"
-    say(printable(f"embedder   {embedder['name']} ({model}): {embedder['reason']}"))
+    say(printable(f"embedder   {told_line(embedder)}"))
     for tried in embedder["tried"]:
         say(printable(f"           not {tried['name']}: {tried['reason']}"))

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from everturn.domain.timestamps import NANOSECONDS
 from everturn.domain.turn_rows import (
     ENDS_ASKING,
-    HAS_TEXT,
     NO_TIME,
     ORDERS,
     READABLE,
@@ -85,11 +84,6 @@ class TurnIndex:
     def readable(self) -> NDArray[np.bool_]:
         """bool[n]: turns that can be found."""
         return self.flags & READABLE > 0
-
-    @property
-    def wanted(self) -> NDArray[np.bool_]:
-        """bool[n]: turns that may have a vector and have none."""
-        return np.asarray((self.flags & HAS_TEXT > 0) & (self.scales == 0))
 
     @cached_property
     def says_when(self) -> NDArray[np.bool_]:
