@@ -3,12 +3,22 @@
 import pytest
 
 from emulation.moto_server import moto_clients, moto_server
+from everturn.adapters.hash_embedder import HashEmbedder
 from everturn.domain import sealing
+from everturn.ports.embedder import Embedder
 from everturn.services import drop_rows, load_index
+from services.fake_embedder import FakeEmbedder
 from services.sealed_world import SMALL
 from services.world import World
 
 __all__ = ["moto_clients", "moto_server"]
+
+
+@pytest.fixture(params=[HashEmbedder, FakeEmbedder], ids=["words", "vectors"])
+def embedder(request: pytest.FixtureRequest) -> Embedder:
+    """One without meaning, and one with."""
+    made: Embedder = request.param()
+    return made
 
 
 @pytest.fixture

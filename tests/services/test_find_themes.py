@@ -6,12 +6,10 @@ Not here: grouping and naming alone (tests/domain), what was taken back or fails
 
 import pytest
 
-from everturn.adapters.hash_embedder import HashEmbedder
 from everturn.domain.keys import Scope
 from everturn.domain.time_window import TimeWindow
 from everturn.domain.turn import TurnDraft
 from everturn.ports.embedder import Embedder, Purpose
-from services.fake_embedder import FakeEmbedder
 from services.planned_embedder import PlannedEmbedder
 from services.theme_calls import (
     DAY_NS,
@@ -27,12 +25,6 @@ from services.theme_calls import (
     themes,
 )
 from services.world import World
-
-
-@pytest.fixture(params=[HashEmbedder, FakeEmbedder], ids=["words", "vectors"])
-def embedder(request: pytest.FixtureRequest) -> Embedder:
-    made: Embedder = request.param()
-    return made
 
 
 def test_subjects_of_several_conversations_are_told_apart(world: World, embedder: Embedder) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import pytest
 
-from everturn.adapters.hash_embedder import HashEmbedder
 from everturn.domain import theme_groups
 from everturn.errors import UnavailableError
 from everturn.ports.embedder import Embedder
@@ -30,12 +29,6 @@ from services.theme_calls import (
     themes,
 )
 from services.world import World
-
-
-@pytest.fixture(params=[HashEmbedder, FakeEmbedder], ids=["words", "vectors"])
-def embedder(request: pytest.FixtureRequest) -> Embedder:
-    made: Embedder = request.param()
-    return made
 
 
 def test_a_redacted_turn_is_gone_from_themes(world: World, embedder: Embedder) -> None:
