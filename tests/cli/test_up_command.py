@@ -42,9 +42,9 @@ def test_the_lines_of_the_banner_work_when_pasted(tmp_path: Path) -> None:
         assert "everturn.log (made with the first one)" in up.banner
         assert "finds  turns by words alone, hash (" in up.banner
         assert "): no embedding model is configured\n" in up.banner
-        appended, listed, turns, got = _pasted(up.banner, tmp_path)
+        appended, listed, turns, recalled, got = _pasted(up.banner, tmp_path)
         assert '"first_turn":0' in appended
-        for answer in (listed, turns, got):
+        for answer in (listed, turns, recalled, got):
             assert "My server listens on port 8080." in answer
     assert (tmp_path / "has a space" / "demo.json").is_file()
 

@@ -151,6 +151,8 @@ def _examples(url: str) -> str:
             """  -d '{"turns":[{"role":"user","text":"My server listens on port 8080."}]}'""",
             f"curl -s {url}/v1/conversations",
             f"curl -s '{conversation}/turns?last=16'",
+            f"curl -s {conversation}/recall -H 'content-type: application/json' \\",
+            """  -d '{"query":"which port does it listen on?"}'""",
             f"curl -s {conversation}",
         )
     )
