@@ -14,6 +14,8 @@ from everturn.domain.chain import find_chain
 from everturn.domain.go_json import JsonObject, JsonValue
 from everturn.domain.head import Record, parse_record
 from everturn.domain.redaction import redacted
+from everturn.domain.rejoin import Rejoined, rejoin
+from everturn.domain.said_turn import Follower, said_turns
 from everturn.domain.sealing import make_segment
 from everturn.domain.turn_run import StoredTurn
 
@@ -29,10 +31,13 @@ def put(
     write_id: str = OWN,
     next_ts: str | None = None,
 ) -> str:
-    """Put the segment of turns [first, end) into a folder; its name."""
+    """Put the segment of turns [first, end) into a folder; its name.
+
+    It is followed by the turn at `end`, or by one that was never written.
+    """
     held = turns[first:end]
     stored = [StoredTurn(*pair) for pair in zip(encoded(held), held, strict=True)]
-    follower = str(turns[end]["ts"]) if next_ts is None else next_ts
+    follower = Follower.of(turns[end] if next_ts is None else turn(-1, "unsaid", ts=next_ts))
     segment = make_segment(head_of([]), first, stored, follower, write_id)
     folder[segment.ref.name] = parse_record(segment.body, name="c1")
     return segment.ref.name
@@ -40,8 +45,13 @@ def put(
 
 def found(folder: Folder, tail: Sequence[JsonValue]) -> list[str]:
     """Return the names of the chain that is found."""
-    sealed = find_chain(list(tail), folder)
-    return [ref.name for ref in sealed.segments] if sealed else []
+    chain = find_chain(said_turns(tail), folder)
+    return [ref.name for ref in chain.refs] if chain else []
+
+
+def joined(folder: Folder, tail: Sequence[JsonObject]) -> Rejoined:
+    """Return the record of a head with these turns."""
+    return rejoin(Record(head_of(tail), tuple(tail)), folder)
 
 
 def thread(count: int, *, ts: str = "") -> list[JsonObject]:
@@ -55,13 +65,13 @@ def as_redacted(turns: Sequence[JsonObject], number: int) -> list[JsonObject]:
 
 
 def test_without_segments_a_head_is_whole() -> None:
-    assert find_chain(thread(3), {}) is None
+    assert find_chain(said_turns(thread(3)), {}) is None
 
 
 def test_segments_that_tile_and_meet_the_head_are_found_with_times_and_title() -> None:
     turns, folder = thread(10), Folder()
     names = [put(folder, turns, 0, 3), put(folder, turns, 3, 4), put(folder, turns, 4, 8)]
-    sealed = find_chain(turns[8:], folder)
+    sealed = joined(folder, turns[8:]).record.head.sealed
     assert sealed is not None
     assert [ref.name for ref in sealed.segments] == names
     assert [ref.newest_ns for ref in sealed.segments] == [folder[name].newest_ns for name in names]
@@ -145,7 +155,7 @@ def test_the_title_is_that_of_the_redacted_twin() -> None:
     turns, folder = thread(10), Folder()
     put(folder, turns, 0, 8)
     put(folder, as_redacted(turns, 0), 0, 8, write_id=OTHER)
-    sealed = find_chain(turns[8:], folder)
+    sealed = joined(folder, turns[8:]).record.head.sealed
     assert sealed is not None
     assert sealed.title == "turn 1"
 
@@ -169,7 +179,7 @@ def test_a_time_that_another_program_wrote_otherwise_is_the_same_time() -> None:
 def test_turns_without_any_time_are_told_by_what_they_say() -> None:
     turns: list[JsonObject] = [{"role": "user", "text": str(number)} for number in range(10)]
     folder = Folder()
-    put(folder, turns, 0, 8, next_ts="")
+    put(folder, turns, 0, 8)
     assert len(found(folder, turns[8:])) == 1
     assert found(folder, turns) == []
 

@@ -14,12 +14,13 @@ from domain.sealed_values import NOW, OTHER, OWN, at, encoded, head_of, sized, t
 from everturn.domain import sealing
 from everturn.domain.go_json import JsonObject, dumps
 from everturn.domain.head import Head, parse_record
+from everturn.domain.said_turn import Follower
 from everturn.domain.sealed import tiles
 from everturn.domain.sealing import (
     LIMITS,
     SealLimits,
     Segment,
-    follower_ts,
+    follower_of,
     is_too_big,
     parse_segment,
     seal,
@@ -121,15 +122,17 @@ def test_a_segment_is_a_conversation_file_with_the_time_of_what_follows() -> Non
     assert segments[0].ref.newest_ns == parse_time(at(1))
     assert segments[0].body == (
         b'{"conversation_id":"c1","turns":[' + first + b'],"updated":"2026-03-01T10:00:00Z",'
-        b'"next":"2026-03-01T10:00:02Z"}'
+        b'"next":"2026-03-01T10:00:02Z","check":"' + Follower.of(turns[2]).check.encode() + b'"}'
     )
-    assert follower_ts(parse_record(segments[0].body, name="c1")) == at(2)
+    assert follower_of(parse_record(segments[0].body, name="c1")) == Follower.of(turns[2])
 
 
 @pytest.mark.usefixtures("small")
 def test_the_follower_of_the_last_segment_is_the_first_turn_of_the_tail() -> None:
-    head, segments = sealed_of([sized(number, 100) for number in range(10)], committed=9)
-    assert follower_ts(parse_record(segments[-1].body, name="c1")) == at(head.first_turn)
+    turns = [sized(number, 100) for number in range(10)]
+    head, segments = sealed_of(turns, committed=9)
+    follower = follower_of(parse_record(segments[-1].body, name="c1"))
+    assert follower == Follower.of(turns[head.first_turn])
 
 
 @pytest.mark.usefixtures("small")
@@ -210,7 +213,7 @@ def test_a_segment_with_other_turns_than_its_name_says_is_corrupt() -> None:
 def test_a_segment_of_another_program_names_no_follower_that_any_turn_has(raw: str) -> None:
     head = Head("c1", foreign=(("next", raw),) if raw else ())
     record = parse_record(head.encode(), name="c1")
-    assert parse_time(follower_ts(record)) is None
+    assert parse_time(follower_of(record).ts) is None
 
 
 @pytest.mark.usefixtures("small")

@@ -4,6 +4,7 @@ Not here: how an append uses it.
 """
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -80,6 +81,15 @@ def test_edits_are_counted_beside_the_entries_and_read_back(
     assert sum(len(name) + len(value) for name, value in ring.meta.items()) <= MAX_META_BYTES
     entry = RingEntry("i" * 16, "h" * 8, 5)
     assert ring.with_entry(entry).edits == ring.scrubbed().edits == edits
+
+
+def test_that_segments_are_kept_lasts_over_writes_until_a_life_ends() -> None:
+    ring = replace(WriteRing(), keeps_segments=True)
+    assert ring.meta == {"v": "1", "k": "1"}
+    later = ring.with_entry(RingEntry("w" * 16, "h" * 8, 3)).edited()
+    assert later.keeps_segments
+    assert ring_of(later.meta) == later
+    assert not later.scrubbed().keeps_segments
 
 
 def test_a_ring_without_edits_says_nothing_of_them() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from everturn.domain.go_json import JsonObject
 from everturn.domain.keys import segment_key, segment_name_of, segments_prefix
-from everturn.domain.sealed import Sealed, tiles
+from everturn.domain.sealed import Sealed, SegmentRef, tiles
 from everturn.domain.sealing import SealLimits, parse_segment
 from everturn.domain.turn import TurnDraft
 from everturn.ports.object_store import ANY, StoredObject
@@ -56,6 +56,13 @@ def orphans(world: World) -> list[str]:
     sealed = world.record().head.sealed
     named = sealed.names if sealed else frozenset()
     return [name for name in segments_there(world) if name not in named]
+
+
+def taken_in(world: World) -> list[str]:
+    """Return those of which a longer segment that the head names holds all turns."""
+    named = sealed_of(world).segments
+    unnamed = [SegmentRef(name, 0) for name in orphans(world)]
+    return [ref.name for ref in unnamed if any(map(ref.is_inside, named))]
 
 
 def key_of(world: World, name: str) -> str:

@@ -13,7 +13,7 @@ from everturn.services.read_conversation import export_conversation
 from services.export_calls import lines_of, page_of, texts_of, walked
 from services.interleaved_store import InterleavedStore
 from services.process import CONVERSATION, SCOPE
-from services.sealed_world import fill, remove_segment, segments_there
+from services.sealed_world import fill, remove_segment, sealed_of
 from services.world import World
 
 
@@ -127,5 +127,5 @@ def test_a_segment_that_a_redaction_replaces_meanwhile_is_read_in_its_new_form(
 @pytest.mark.usefixtures("small")
 def test_a_conversation_of_which_a_segment_is_missing_is_named(world: World) -> None:
     fill(world.process(), 40)
-    remove_segment(world, segments_there(world)[0])
+    remove_segment(world, sealed_of(world).segments[0].name)
     assert lines_of(page_of(world)) == [{"skipped": {"conversation_id": CONVERSATION}}]

@@ -79,7 +79,7 @@ def test_the_next_append_puts_it_right(long: World) -> None:
 
 
 def test_every_other_write_puts_it_right_too(long: World) -> None:
-    named = sealed_of(long).names
+    named, there = sealed_of(long).names, segments_there(long)
     rewritten_by_go(long, "from go")
     long.process().patch(Patch(title="new"))
     assert stored_texts(long) == [*TEXTS, "from go"]
@@ -95,7 +95,7 @@ def test_every_other_write_puts_it_right_too(long: World) -> None:
     assert sealed_of(long).names == named
     rewritten_by_go(long)
     receipt = long.process().delete()
-    assert (receipt.deleted["turns"], receipt.deleted["segments"]) == (COUNT, len(named))
+    assert (receipt.deleted["turns"], receipt.deleted["segments"]) == (COUNT, len(there))
     assert segments_there(long) == []
 
 

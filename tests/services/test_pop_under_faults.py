@@ -43,6 +43,7 @@ def test_faults_take_one_turn_back_and_no_other(
         world = World()
         fill(world.process(), COUNT)
         count = at_segments_end(world) if boundary else COUNT
+        before = orphans(world)
         store = FaultyStore(world.data, delay=delay)
         script: Script = {("put", 1): first}
         if second is not None:
@@ -58,7 +59,7 @@ def test_faults_take_one_turn_back_and_no_other(
         assert (outcome.turn.text, outcome.turn_count) == (said(count - 1), count - 1)
         assert outcome.updated_ns == world.record().head.updated_ns
         assert stored_texts(world) == [said(number) for number in range(count - 1)]
-        assert orphans(world) == []
+        assert set(orphans(world)) <= set(before)
 
 
 @pytest.mark.parametrize("others", [1, 61])

@@ -3,9 +3,13 @@
 Not here: how they come to be left behind (test_seal_appends.py, test_redact_turn.py).
 """
 
+from dataclasses import replace
+
 import pytest
 
-from everturn.domain.sealed import segment_name
+from everturn.domain.keys import head_key
+from everturn.domain.sealed import SegmentRef, segment_name
+from everturn.domain.write_ring import ring_of
 from everturn.services.retrying import Patience
 from everturn.services.sweep_segments import sweep_segments
 from services.faulty_store import Fault, FaultyStore, scripted
@@ -16,10 +20,12 @@ from services.sealed_world import (
     fill,
     orphans,
     put_segment,
+    remove_segment,
     rewritten_by_go,
     segment,
     segments_there,
     stored_texts,
+    taken_in,
 )
 from services.sweep_calls import DAY_S, HOUR_S, sweep_call, swept_after
 from services.world import World
@@ -31,8 +37,61 @@ ORPHAN = segment_name(0, 9, "o" * 16)
 def _with_orphan(world: World) -> list[str]:
     """A sealed conversation, and the segment of a lost attempt beside it; what it says."""
     texts = fill(world.process(), 40)
+    for name in orphans(world):
+        remove_segment(world, name)
     put_segment(world, ORPHAN, b"{}")
     return texts
+
+
+@pytest.mark.parametrize("days", [0, 3])
+def test_what_a_later_segment_took_in_stays_until_that_one_is_a_day_old(
+    world: World, days: int
+) -> None:
+    """However old it is itself: another program may have read the head that named it."""
+    texts = fill(world.process(), 20)
+    [old] = segments_there(world)
+    swept_after(world, days * DAY_S)
+    texts += fill(world.process(), 10, start=20)
+    assert orphans(world) == taken_in(world) == [old]
+
+    assert swept_after(world, DAY_S - HOUR_S).orphans == 0
+    assert orphans(world) == [old]
+    assert swept_after(world, 2 * HOUR_S).orphans == 1
+    assert orphans(world) == []
+    assert stored_texts(world) == texts
+
+
+def test_one_that_took_others_in_and_was_taken_in_goes_with_them(world: World) -> None:
+    fill(world.process(), 50)
+    world.clock.sleep(3 * DAY_S)
+    fill(world.process(), 30, start=50)
+    young = [name for name in taken_in(world) if int(name[:12]) >= 24]
+    assert len(orphans(world)) > len(young) > 0
+    swept_after(world, HOUR_S)
+    assert orphans(world) == young
+    swept_after(world, DAY_S)
+    assert orphans(world) == []
+
+
+def test_what_is_taken_in_is_at_most_what_was_sealed_within_a_day(world: World) -> None:
+    process, most = world.process(), 0
+    for hour in range(200):
+        fill(process, 4, start=4 * hour)
+        swept_after(world, HOUR_S)
+        most = max(most, sum(SegmentRef(name, 0).count for name in orphans(world)))
+    assert 12 <= most <= 4 * 26
+    assert len(stored_texts(world)) == 800
+
+
+def test_segments_stay_where_the_head_says_that_they_hold_more(world: World) -> None:
+    _with_orphan(world)
+    there, stored = segments_there(world), world.stored()
+    ring = replace(ring_of(stored.meta), keeps_segments=True)
+    world.data.put(head_key(SCOPE, CONVERSATION), stored.body, expect=stored.etag, meta=ring.meta)
+    assert swept_after(world, 100 * DAY_S).orphans == 0
+    assert segments_there(world) == there
+    world.process().delete()
+    assert segments_there(world) == []
 
 
 def test_an_orphan_goes_after_a_day_and_what_the_head_names_stays(world: World) -> None:

@@ -47,5 +47,5 @@ def draw_plan(dice: Dice) -> Plan:
 
 CROWD_OF_WRITERS = Plan(("c1",), Weather(0.3, 0), (WRITER,), ring_entries=2, seals=True)
 """Where most read-backs go beyond what the ring remembers."""
-SWEEPERS_AMONG_WRITERS = Plan(("c1",), Weather(0.3, 0), (WRITER, SWEEPER), seals=True)
-"""Where most sweeps come while somebody writes."""
+SWEEPERS_AMONG_WRITERS = Plan(("c1",), Weather(0.3, 0), (WRITER, EDITOR, SWEEPER), seals=True)
+"""Where most sweeps come while somebody writes; where nothing was taken back they remove less."""

@@ -1,22 +1,30 @@
 """The sealed part of a head found again, after another program wrote the head without it.
 
-Not here: reading the segments (services/read_record.py). The segments of lost attempts lie beside
+Not here: reading the segments (services/read_record.py), the head that comes of it
+(domain/rejoin.py). The segments of lost attempts, and those that a later one took in, lie beside
 those that count, so a name alone proves nothing: each must meet what follows it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from everturn.domain.go_json import JsonValue
-from everturn.domain.head import Record, readable
-from everturn.domain.sealed import Sealed, SegmentRef
-from everturn.domain.sealing import follower_ts, ts_of
-from everturn.domain.summary import title_of
-from everturn.domain.turn_run import file_time
+from everturn.domain.head import Record
+from everturn.domain.meeting import held_already, overlap, repeats
+from everturn.domain.said_turn import SaidTurn, said_turns
+from everturn.domain.sealed import SegmentRef
+from everturn.domain.sealing import follower_of
 
 
 @dataclass(frozen=True, slots=True)
-class _Chain:
+class Chain:
+    """Segments that tile from turn 0, and how many of the head's first turns they hold already."""
+
+    refs: tuple[SegmentRef, ...] = ()
+    held: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Links:
     """Segments that tile from turn 0."""
 
     refs: tuple[SegmentRef, ...] = ()
@@ -24,93 +32,112 @@ class _Chain:
     """How many of its turns are redacted."""
 
 
-def find_chain(tail: Sequence[JsonValue], segments: Mapping[str, Record]) -> Sealed | None:
-    """Return the longest chain of segments that tiles from turn 0 and meets the turns of a head.
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """Segments that turns belong to, and how many of these turns are said by both."""
+
+    links: _Links
+    again: int
+    is_inside: bool = False
+    is_same: bool = True
+    """Whether the very turn follows that did, not just one of the same time."""
+
+    @property
+    def holds(self) -> tuple[int, int]:
+        """How many turns there are in all, but for those of the head; then the more redacted."""
+        return self.links.refs[-1].last - self.again, self.links.redacted
+
+    @property
+    def rank(self) -> tuple[bool, int, int, int]:
+        """Order those that turns go on: by the least said again, then by length.
+
+        Of two with the same turns the more redacted one is the later one.
+        """
+        return self.is_same, -self.again, self.links.refs[-1].last, self.links.redacted
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """All segments of a conversation, and what they say, by name."""
+
+    segments: Mapping[str, Record]
+    said: Mapping[str, Sequence[SaidTurn]]
+
+    def end(self, links: _Links, following: Sequence[SaidTurn]) -> _Candidate | None:
+        """Return the chain if turns go on where it ends: at the time of what followed it."""
+        name = links.refs[-1].name
+        follower = follower_of(self.segments[name])
+        if not following or not follower.is_at(following[0]):
+            return None
+        again = overlap(self.said[name], following)
+        return _Candidate(links, again, is_same=not follower.is_other(following[0]))
+
+    def best_end(
+        self, chains: Iterable[_Links], following: Sequence[SaidTurn]
+    ) -> _Candidate | None:
+        """Return the one of these that turns go on, None without any."""
+        ends = (end for links in chains if (end := self.end(links, following)) is not None)
+        return max(ends, key=lambda end: end.rank, default=None)
+
+
+def find_chain(tail: Sequence[SaidTurn], segments: Mapping[str, Record]) -> Chain | None:
+    """Return the segments that tile from turn 0 and to which the turns of a head belong.
+
+    A head goes on where they end; or its first turns are inside of them, where it was read before
+    they were sealed. Those that keep the most turns count.
 
     Args:
         tail: the turns of the head as it is now.
         segments: all that lie in the conversation's folder, by name.
 
     Returns:
-        None where no chain meets the head: then its first turn is turn 0.
+        None where no chain meets the head, and where it holds turn 0 itself.
     """
-    chains = (chain for ending in _chains(segments).values() for chain in ending)
-    parts = [chain for chain in chains if not _repeats(segments[chain.refs[0].name], tail)]
-    best = _best(parts, tail, segments)
-    return None if best is None else Sealed(best.refs, _title(best.refs, segments))
-
-
-def _chains(segments: Mapping[str, Record]) -> dict[int, list[_Chain]]:
-    """Return the best chain that ends with each segment, by the number of the turn after it."""
-    chains: dict[int, list[_Chain]] = {}
-    for name in sorted(segments):
-        values = segments[name].values
-        ref = SegmentRef(name, segments[name].newest_ns)
-        before = _best(chains.get(ref.first, ()), values, segments) if ref.first else _Chain()
-        if before is not None:
-            longer = _Chain((*before.refs, ref), before.redacted + _redacted(values))
-            chains.setdefault(ref.last + 1, []).append(longer)
-    return chains
-
-
-def _best(
-    chains: Iterable[_Chain], following: Sequence[JsonValue], segments: Mapping[str, Record]
-) -> _Chain | None:
-    """Return the chain that turns go on, if one does.
-
-    The one of which they say the least again, then the longest: of two with the same turns the more
-    redacted one is the later one.
-    """
-    ranked = [
-        ((-overlap, chain.refs[-1].last, chain.redacted), chain)
-        for chain in chains
-        if (overlap := _overlap(segments[chain.refs[-1].name], following)) is not None
-    ]
-    return max(ranked, key=lambda pair: pair[0])[1] if ranked else None
-
-
-def _overlap(segment: Record, following: Sequence[JsonValue]) -> int | None:
-    """Return how many of its last turns are said again; None if it is followed at another time.
-
-    In a batch that is legal: `yes, yes`.
-    """
-    if not following or _instant(ts_of(following[0])) != _instant(follower_ts(segment)):
+    if not tail:
         return None
-    held, after = list(map(_said, segment.values)), list(map(_said, following))
-    starts = (at for at, turn in enumerate(held) if turn == after[0])
-    again = (
-        size
-        for at in starts
-        if held[at : at + (size := min(len(held) - at, len(after)))] == after[:size]
-    )
-    return next(again, 0)
+    folder = _Folder(segments, {name: said_turns(it.values) for name, it in segments.items()})
+    found = list(_candidates(tail, folder))
+    ends = (it for it in found if not it.is_inside)
+    end = max(ends, key=lambda it: it.rank, default=None)
+    best = max((it for it in found if it.is_inside), key=lambda it: it.holds, default=None)
+    if best is not None and (end is None or best.holds > end.holds):
+        return Chain(best.links.refs, best.again)
+    return None if end is None else Chain(end.links.refs)
 
 
-def _repeats(segment: Record, tail: Sequence[JsonValue]) -> bool:
-    """Say whether a head holds the first segment's turns itself: then it is whole.
-
-    Half of them are enough: since a lost attempt wrote the segment, the head's own were edited.
-    """
-    pairs = zip(map(_said, segment.values), map(_said, tail), strict=False)
-    return 2 * sum(held == turn for held, turn in pairs) >= len(segment.values)
-
-
-def _said(value: JsonValue) -> tuple[str, str, int | str]:
-    """Return what every program keeps of a turn."""
-    fields = value if isinstance(value, dict) else {}
-    return str(fields.get("role")), str(fields.get("text")), _instant(ts_of(value))
-
-
-def _instant(ts: str) -> int | str:
-    """Return a time as a number: another program may write it otherwise."""
-    time_ns = file_time(ts)
-    return ts if time_ns is None else time_ns
+def _chains(folder: _Folder) -> Iterator[_Links]:
+    """Yield the best chain that ends with each segment."""
+    chains: dict[int, list[_Links]] = {}
+    for name in sorted(folder.segments):
+        ref = SegmentRef(name, folder.segments[name].newest_ns)
+        before = _Links()
+        if ref.first:
+            best = folder.best_end(chains.get(ref.first, ()), folder.said[name])
+            if best is None:
+                continue
+            before = best.links
+        redacted = sum(turn.redacted for turn in folder.said[name])
+        longer = _Links((*before.refs, ref), before.redacted + redacted)
+        chains.setdefault(ref.last + 1, []).append(longer)
+        yield longer
 
 
-def _redacted(values: Sequence[JsonValue]) -> int:
-    return sum(isinstance(value, dict) and value.get("redacted") is True for value in values)
-
-
-def _title(refs: Iterable[SegmentRef], segments: Mapping[str, Record]) -> str:
-    titles = (title_of(readable(ref.first, segments[ref.name].values)) for ref in refs)
-    return next((title for title in titles if title), "")
+def _candidates(tail: Sequence[SaidTurn], folder: _Folder) -> Iterator[_Candidate]:
+    places = {
+        name: [at for at, turn in enumerate(turns) if turn.is_also(tail[0])]
+        for name, turns in folder.said.items()
+    }
+    for links in _chains(folder):
+        if repeats(folder.said[links.refs[0].name], tail):
+            continue
+        end = folder.end(links, tail)
+        if end is not None and end.is_same:
+            yield end
+            continue
+        starts = [ref.first + at for ref in links.refs for at in places[ref.name]]
+        held = [turn for ref in links.refs for turn in folder.said[ref.name]] if starts else []
+        again = held_already(held, tail, starts)
+        if again:
+            yield _Candidate(links, again, is_inside=True)
+        elif again is None and end is not None:
+            yield end

@@ -42,6 +42,14 @@ class SegmentRef:
         """How many turns it holds."""
         return self.last - self.first + 1
 
+    def meets(self, other: "SegmentRef") -> bool:
+        """Whether both hold a turn of the same number."""
+        return self.first <= other.last and other.first <= self.last
+
+    def is_inside(self, other: "SegmentRef") -> bool:
+        """Whether the other one holds all turns of these numbers, and more."""
+        return self.count < other.count and other.first <= self.first and self.last <= other.last
+
     def holds(self, number: int) -> bool:
         """Whether it holds the turn of this number."""
         return self.first <= number <= self.last

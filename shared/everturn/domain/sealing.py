@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 
 from everturn.domain.go_json import JsonValue, dumps
 from everturn.domain.head import Head, Record, parse_record, readable
+from everturn.domain.said_turn import Follower
 from everturn.domain.sealed import Sealed, SegmentRef, segment_name
 from everturn.domain.summary import title_of
 from everturn.domain.turn_run import StoredTurn, join_run, newest_time, split_run
 from everturn.errors import CorruptRecordError
 
-_NEXT = "next"
+_NEXT, _CHECK = "next", "check"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def _fits(newest: Record, turns: Sequence[StoredTurn]) -> bool:
 
 
 def make_segment(
-    head: Head, first: int, turns: Sequence[StoredTurn], next_ts: str, write_id: str
+    head: Head, first: int, turns: Sequence[StoredTurn], follower: Follower, write_id: str
 ) -> Segment:
     """Return one segment of a conversation.
 
@@ -101,17 +102,18 @@ def make_segment(
         head: of the conversation.
         first: the number of the first turn.
         turns: what it holds.
-        next_ts: the `ts` of the turn that follows, by which its place is found again should
-            another program drop what the head says of segments.
+        follower: the turn that follows, by which its place is found again should another program
+            drop what the head says of segments.
         write_id: of this attempt.
     """
     values = _values(turns)
     ref = SegmentRef(segment_name(first, first + len(turns) - 1, write_id), newest_time(values))
+    check = ((_CHECK, dumps(follower.check)),) if follower.check else ()
     body = Head(
         head.conversation_id,
         turns_json=join_run(turns),
         updated_ns=head.updated_ns,
-        foreign=((_NEXT, dumps(next_ts)),),
+        foreign=((_NEXT, dumps(follower.ts)), *check),
     )
     return Segment(ref, body.encode())
 
@@ -131,16 +133,11 @@ def parse_segment(body: bytes, *, ref_name: str, conversation_id: str) -> Record
     return record
 
 
-def follower_ts(segment: Record) -> str:
-    """Return the `ts` of the turn that followed a segment when it was written, "" without one."""
-    raw = dict(segment.head.foreign).get(_NEXT, '""')
-    return str(split_run(raw.encode())[0].value)
-
-
-def ts_of(value: JsonValue) -> str:
-    """Return the `ts` of a stored turn as it stands there, "" without one."""
-    ts = value.get("ts") if isinstance(value, dict) else None
-    return ts if isinstance(ts, str) else ""
+def follower_of(segment: Record) -> Follower:
+    """Return what a segment says of the turn that followed it when it was written."""
+    noted = dict(segment.head.foreign)
+    ts, check = (split_run(noted.get(name, '""').encode()) for name in (_NEXT, _CHECK))
+    return Follower(str(ts[0].value), str(check[0].value))
 
 
 def _segments(
@@ -150,8 +147,8 @@ def _segments(
     for index, turn in enumerate([*turns, following]):
         size += len(turn.encoded)
         if index > start and (index == len(turns) or size > LIMITS.segment_bytes):
-            run, next_ts = turns[start:index], ts_of(turn.value)
-            yield make_segment(head, first + start, run, next_ts, write_id)
+            run, follower = turns[start:index], Follower.of(turn.value)
+            yield make_segment(head, first + start, run, follower, write_id)
             start, size = index, len(turn.encoded)
 
 

@@ -5,6 +5,7 @@ Not here: when an append is recognised (services/append_call.py, services/read_b
     w = entry entry ...   newest first, 30 characters each:
         write id (16) | hash of the turns as sent (8) | number of the first turn, base 36 (6)
     e = how often turns were taken back: redacted, popped, deleted (base 36; absent for never)
+    k = 1: segments beside the head hold turns that it does not, and stay
 
     An id that was deleted and created anew keeps the write ids of its former life, without hashes:
     so an append that was deleted before its writer knew of it cannot come back.
@@ -51,6 +52,8 @@ class WriteRing:
 
     text: str = ""
     edits: int = 0
+    keeps_segments: bool = False
+    """Whether segments hold turns that another program's head did not: no sweep removes any."""
 
     @property
     def newest(self) -> RingEntry | None:
@@ -89,20 +92,24 @@ class WriteRing:
         """Return the ring of a former life: write ids alone, not even hashes of deleted turns."""
         starts = range(0, len(self.text), _ENTRY_CHARS)
         ids = (self.text[start : start + _ID_CHARS] for start in starts)
-        return replace(self, text="".join(f"{own}{_NO_HASH}{_base36(0)}" for own in ids))
+        text = "".join(f"{own}{_NO_HASH}{_base36(0)}" for own in ids)
+        return replace(self, text=text, keeps_segments=False)
 
     @property
     def meta(self) -> dict[str, str]:
-        """The object metadata that carries the ring: ASCII, at most 1,810 bytes."""
-        meta = {**_MARK, "w": self.text} if self.text else dict(_MARK)
-        return {**meta, "e": _base36(self.edits)} if self.edits else meta
+        """The object metadata that carries the ring: ASCII, at most 1,812 bytes."""
+        fields = {"w": self.text, "e": _base36(self.edits) if self.edits else ""}
+        kept = {**fields, "k": "1" if self.keeps_segments else ""}
+        return {**_MARK, **{name: value for name, value in kept.items() if value}}
 
 
 def ring_of(meta: Mapping[str, str]) -> WriteRing:
     """Read the ring from an object's metadata; empty where another program wrote the object."""
     text, edits = meta.get("w", ""), meta.get("e", "")
     return WriteRing(
-        text if _STORED.fullmatch(text) else "", int(edits, 36) if _COUNT.fullmatch(edits) else 0
+        text if _STORED.fullmatch(text) else "",
+        int(edits, 36) if _COUNT.fullmatch(edits) else 0,
+        keeps_segments=meta.get("k") == "1",
     )
 
 

@@ -108,11 +108,13 @@ def append_turns(
             base = None
         except ConversationGoneError:
             if call.is_deleted:
-                drop_unnamed(call.trail, Head(conversation_id), store=store, scope=scope)
+                gone = Head(conversation_id)
+                drop_unnamed(call.trail, gone, edits=None, store=store, scope=scope)
             raise
         else:
             heads.keep(call.key, base)
-            drop_unnamed(call.trail, base.head, store=store, scope=scope)
+            edits = base.ring.edits
+            drop_unnamed(call.trail, base.head, edits=edits, store=store, scope=scope)
             return outcome_of(call, base.head, base.head.turn_count - len(call.turns.encoded))
 
 
@@ -121,7 +123,8 @@ def _tidy(
 ) -> None:
     # A head that another program wrote may not name segments that count.
     if found is not None and found.ring.text:
-        drop_unnamed(call.trail, found.record.head, store=store, scope=scope)
+        head, edits = found.record.head, found.ring.edits
+        drop_unnamed(call.trail, head, edits=edits, store=store, scope=scope)
 
 
 def _write_id(scope: Scope, conversation_id: str, key: str | None, entropy: Entropy) -> str:
@@ -155,7 +158,13 @@ def _put(
     head = base.head.with_turns(call.turns.encoded, updated_ns=updated_ns)
     committed = base.head.turn_count
     head = seal_head(
-        head, call.trail, committed=committed, store=store, entropy=entropy, scope=scope
+        head,
+        call.trail,
+        committed=committed,
+        edits=base.ring.edits,
+        store=store,
+        entropy=entropy,
+        scope=scope,
     )
     entry = RingEntry(call.write_id, hash_of_turns(call.turns.as_sent), committed)
     ring = base.ring.with_entry(entry)

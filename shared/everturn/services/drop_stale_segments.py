@@ -1,11 +1,12 @@
 """Remove the segments that still hold what was taken back: a redacted turn, a popped one.
 
 Not here: taking it back (services/redact_turn.py, services/pop_turn.py). Such a segment is the one
-that was replaced, or is of an append that lost its race.
+that was replaced or taken in, or is of an append that lost its race.
 
 One that another writer is about to name must never go. So the head is read after the listing, and
 nothing is removed where anything else was taken back since: then every segment listed was built on
 a head before ours, and its writer is bound to fail; or on one after, and holds what that one holds.
+What a segment of the head took in goes all the same: nobody names it again.
 """
 
 from collections.abc import Callable, Iterator
@@ -90,23 +91,35 @@ def _drop(
         if not refs:
             return True
         found = read_record(store=store, scope=scope, conversation_id=id_)
-        if (
-            found is None
-            or found.record.head.deleted is not None
-            or found.ring.edits != place.edits
-        ):
+        if found is None or found.record.head.deleted is not None or found.ring.keeps_segments:
+            # Where segments are kept, nobody knows which numbers their turns have now.
+            return False
+        taken_in = _taken_in(refs, found)
+        gone = drop_segments(taken_in, store=store, scope=scope, conversation_id=id_)
+        if found.ring.edits != place.edits:
             return False
         if any(map(is_stale, turns_at(found, store=store, scope=scope, first=number, count=1))):
             return True
         stale = [
             ref.name
             for ref in _unnamed(refs, found)
+            if ref.name not in taken_in
             for values in _values(ref, store=store, scope=scope, conversation_id=id_)
             if is_stale(values[number - ref.first])
         ]
     except (StoreError, UnavailableError, CorruptRecordError):
         return False
-    return drop_segments(stale, store=store, scope=scope, conversation_id=id_)
+    return gone & drop_segments(stale, store=store, scope=scope, conversation_id=id_)
+
+
+def _taken_in(refs: list[SegmentRef], found: StoredRecord) -> set[str]:
+    """Return those whose turns a longer one holds that the head names: none will name them again.
+
+    Who seals on top of that head writes at least as much, who redacts as much.
+    """
+    sealed = found.record.head.sealed
+    named = sealed.segments if sealed else ()
+    return {ref.name for ref in refs for longer in named if ref.is_inside(longer)}
 
 
 def _unnamed(refs: list[SegmentRef], found: StoredRecord) -> list[SegmentRef]:

@@ -11,7 +11,6 @@ from everturn.domain.cursors import ExportCursor
 from everturn.domain.export_lines import gone_line, record_line, skipped_line, turns_line
 from everturn.domain.go_json import JsonObject
 from everturn.domain.keys import Scope, heads_prefix, is_head_of, is_plain, token_of_name
-from everturn.domain.write_ring import ring_of
 from everturn.errors import (
     AccessDeniedError,
     CorruptRecordError,
@@ -22,7 +21,7 @@ from everturn.errors import (
 from everturn.ports.object_store import ObjectStore, StoredObject
 from everturn.services.export_pieces import pieces_from, whole_line
 from everturn.services.export_walk import Line, walk_objects
-from everturn.services.read_record import StoredRecord, record_of
+from everturn.services.read_record import StoredRecord, found_of
 
 # A head changes while its segments are read where one is redacted, or the newest is popped.
 _ATTEMPTS: Final = 5
@@ -59,12 +58,10 @@ class ConversationExport:
             stored = self.store.get(key)
             if not isinstance(stored, StoredObject):
                 return None
-            record = record_of(stored, key=key, store=self.store, scope=self.scope, name="")
+            found = found_of(stored, key=key, store=self.store, scope=self.scope, name="")
         except (CorruptRecordError, AccessDeniedError):
             return "unreadable"
-        if not is_head_of(key, record.head.conversation_id):
-            return "unreadable"
-        return StoredRecord(record, ring_of(stored.meta), stored.etag, stored.body)
+        return found if is_head_of(key, found.record.head.conversation_id) else "unreadable"
 
     def _gone_on_with(self, at: ExportCursor) -> Iterator[Line]:
         """Yield the rest of a conversation; all of it where turns were taken back since."""

@@ -6,7 +6,6 @@ Not here: pages and rows made of it (services/read_conversation.py, services/rea
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from everturn.domain.chain import find_chain
 from everturn.domain.head import Record, parse_record
 from everturn.domain.keys import (
     Scope,
@@ -15,6 +14,7 @@ from everturn.domain.keys import (
     segment_name_of,
     segments_prefix,
 )
+from everturn.domain.rejoin import Rejoined, rejoin
 from everturn.domain.sealed import is_segment_name
 from everturn.domain.write_ring import WriteRing, is_ours, ring_of
 from everturn.errors import CorruptRecordError, GoneError, NotFoundError, UnavailableError
@@ -66,16 +66,19 @@ def read_record(
         return known
     if stored is None:
         return None
-    record = record_of(stored, key=key, store=store, scope=scope, name=conversation_id)
-    if not is_head_of(key, record.head.conversation_id):
+    found = found_of(stored, key=key, store=store, scope=scope, name=conversation_id)
+    if not is_head_of(key, found.record.head.conversation_id):
         raise CorruptRecordError(f"a stored record has another id conversation={conversation_id}")
-    return StoredRecord(record, ring_of(stored.meta), stored.etag, stored.body)
+    return found
 
 
-def record_of(
+def found_of(
     stored: StoredObject, *, key: str, store: ObjectStore, scope: Scope, name: str
-) -> Record:
-    """Return the record of a head that was read; no request where we wrote it.
+) -> StoredRecord:
+    """Return what a head that was read is; no request where we wrote it.
+
+    Where another program's head does not account for the segments beside it, its ring says so:
+    whoever writes the head keeps them from the sweep.
 
     Args:
         stored: the head.
@@ -88,16 +91,22 @@ def record_of(
         CorruptRecordError: it cannot be read.
         AccessDeniedError, UnavailableError: the store does not list or read the segments.
     """
-    record = parse_record(stored.body, name=name)
-    conversation_id = record.head.conversation_id
-    is_whole = is_ours(stored.meta) or record.head.sealed or not record.values
-    if is_whole or not is_head_of(key, conversation_id):
-        return record
-    sealed = find_chain(record.values, _all_segments(conversation_id, store=store, scope=scope))
-    if sealed is None:
-        return record
-    count = sealed.turns + len(record.values)
-    return replace(record, head=replace(record.head, sealed=sealed, turn_count=count))
+    record, ring = parse_record(stored.body, name=name), ring_of(stored.meta)
+    head = record.head
+    is_whole = is_ours(stored.meta) or head.sealed or (head.deleted and not record.values)
+    if is_whole or not is_head_of(key, head.conversation_id):
+        return StoredRecord(record, ring, stored.etag, stored.body)
+    rejoined = _rejoined(record, store=store, scope=scope)
+    ring = replace(ring, keeps_segments=not rejoined.is_all)
+    # An export copies the file of a head that names no segments.
+    is_same = rejoined.record.head.turns_json == head.turns_json
+    body = stored.body if is_same else rejoined.record.head.encode()
+    return StoredRecord(rejoined.record, ring, stored.etag, body)
+
+
+def _rejoined(record: Record, *, store: ObjectStore, scope: Scope) -> Rejoined:
+    segments = _all_segments(record.head.conversation_id, store=store, scope=scope)
+    return rejoin(record, segments) if segments else Rejoined(record)
 
 
 def _all_segments(

@@ -13,7 +13,7 @@ from everturn.domain.list_cache import CachedRow, row_of
 from everturn.errors import AccessDeniedError, CorruptRecordError, GoneError
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.read_record import record_of
+from everturn.services.read_record import found_of
 
 READERS: Final = 16
 """Heads are read in parallel: a GET waits some 30 ms for S3 and needs a few ms of CPU."""
@@ -52,7 +52,7 @@ def _read_once(data: ObjectStore, scope: Scope, key: str) -> CachedRow | None:
         return None
     name = key.rpartition("/")[2]
     try:
-        record = record_of(stored, key=key, store=data, scope=scope, name=name)
+        record = found_of(stored, key=key, store=data, scope=scope, name=name).record
     except CorruptRecordError:
         return CachedRow(stored.etag, None, unreadable=True)
     return row_of(record, key=key, etag=stored.etag)

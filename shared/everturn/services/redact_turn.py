@@ -10,7 +10,7 @@ from everturn.domain.head import Head, Record, readable
 from everturn.domain.keys import Scope, head_key, valid_id
 from everturn.domain.redaction import redacted, with_replaced
 from everturn.domain.sealed import Sealed, SegmentRef
-from everturn.domain.sealing import Segment, follower_ts, make_segment
+from everturn.domain.sealing import Segment, follower_of, make_segment
 from everturn.domain.summary import title_of
 from everturn.domain.turn import Turn, readable_turn
 from everturn.domain.turn_run import StoredTurn, join_run, split_run
@@ -142,7 +142,7 @@ def _change(
     turns, turn = _redacted(segment.head.turns_json, number - ref.first, text)
     if join_run(turns) == segment.head.turns_json:
         return _Change(head, turn)
-    new = make_segment(head, ref.first, turns, follower_ts(segment), own)
+    new = make_segment(head, ref.first, turns, follower_of(segment), own)
     title = _title(head.sealed, ref, segment, turns, store=store, scope=scope)
     sealed = head.sealed.with_replaced(ref, new.ref, title=title)
     return _Change(replace(head, sealed=sealed), turn, (new,), frozenset([ref.name]))

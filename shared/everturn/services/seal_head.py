@@ -20,7 +20,8 @@ class SealTrail:
     """The segments that one call put, or may have put, and those that they took in."""
 
     put: list[str] = field(default_factory=list)
-    taken_in: list[str] = field(default_factory=list)
+    taken_in: dict[str, int] = field(default_factory=dict)
+    """With how often something had been taken back then."""
 
 
 def seal_head(
@@ -28,6 +29,7 @@ def seal_head(
     trail: SealTrail,
     *,
     committed: int,
+    edits: int,
     store: ObjectStore,
     entropy: Entropy,
     scope: Scope,
@@ -54,18 +56,30 @@ def seal_head(
     left, segments = seal(head, committed=committed, write_id=own, newest=next(iter(newest), None))
     trail.put += [segment.ref.name for segment in segments]
     if left.sealed and not left.sealed.names.issuperset(names):
-        trail.taken_in += names
+        trail.taken_in |= dict.fromkeys(names, edits)
     put_segments(segments, store=store, scope=scope, conversation_id=id_)
     return left
 
 
-def drop_unnamed(trail: SealTrail, head: Head, *, store: ObjectStore, scope: Scope) -> None:
-    """Remove what a stored head does not name: of lost attempts, and what it took in.
+def drop_unnamed(
+    trail: SealTrail, head: Head, *, edits: int | None, store: ObjectStore, scope: Scope
+) -> None:
+    """Remove what a stored head does not name: of lost attempts, and what may hold something old.
 
     A name that a head gave up never comes back, and no attempt from before it can happen any more.
+    But another program may have read that head, and write it: what was taken in is left to the
+    sweep, unless something was taken back since.
+
+    Args:
+        trail: of the call.
+        head: as it is stored now.
+        edits: how often something was taken back by now; None where everything was.
+        store: where segments lie.
+        scope: whose conversation.
     """
     if not trail.put:
         return
     named = head.sealed.names if head.sealed else frozenset()
-    names = {*trail.put, *trail.taken_in} - named
+    stale = {name for name, before in trail.taken_in.items() if edits is None or before < edits}
+    names = {*trail.put, *stale} - named
     drop_segments(names, store=store, scope=scope, conversation_id=head.conversation_id)

@@ -5,16 +5,20 @@ Not here: when it is looked at (services/sweep.py).
 A segment is written before the head that names it: a crash, or a lost race, leaves it behind. So it
 must be a day old, by the store's own times, and the head is read after the listing: a head that
 comes to name it later was written by somebody who wrote the segment within seconds.
+
+One that a later segment took in stays until that one is a day old too, and so does one of turns
+that stand in the head: another program that read the head before may write it once more.
 """
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Final
 
 from everturn.domain.head import parse_record
 from everturn.domain.keys import Scope, head_key, segment_name_of, segments_prefix
-from everturn.domain.sealed import is_segment_name
+from everturn.domain.sealed import SegmentRef, is_segment_name
 from everturn.domain.sweep_pass import DAY_NS
-from everturn.domain.write_ring import is_ours
+from everturn.domain.write_ring import is_ours, ring_of
 from everturn.errors import CorruptRecordError
 from everturn.ports.object_store import ObjectStore, Sentinel, StoredObject
 from everturn.services.erase_objects import erase_objects
@@ -37,7 +41,7 @@ def sweep_segments(
     """Return how many orphans went: a LIST, and where any segment is old a GET and a delete.
 
     The segments of a head that cannot be read, or that another program wrote, are left: what such a
-    head holds may be found again by them.
+    head holds may be found again by them. So are those that hold turns which its head did not.
 
     Args:
         store: where segments lie.
@@ -51,30 +55,50 @@ def sweep_segments(
         AccessDeniedError, UnavailableError: the store does not list, read or remove.
     """
     listed = list_all(store, segments_prefix(scope, conversation_id))
-    old = {
-        name: entry.key
+    written = {
+        SegmentRef(name, 0): entry
         for entry in listed
-        if entry.modified_ns + grace_ns <= now_ns
-        and is_segment_name(name := segment_name_of(entry.key))
+        if is_segment_name(name := segment_name_of(entry.key))
     }
-    named = _named(store.get(head_key(scope, conversation_id))) if old else None
-    if named is None:
+    old = {ref for ref, entry in written.items() if entry.modified_ns + grace_ns <= now_ns}
+    now = _counted(store.get(head_key(scope, conversation_id))) if old else None
+    if now is None:
         return 0
-    orphans = [key for name, key in old.items() if name not in named]
-    erase_objects(store=store, keys=orphans, patience=patience)
+    orphans = [ref for ref in old - now.named if not now.needs(ref, old)]
+    erase_objects(store=store, keys=[written[ref].key for ref in orphans], patience=patience)
     return len(orphans)
 
 
-def _named(stored: StoredObject | Sentinel | None) -> Collection[str] | None:
-    """Return the segments that count; None where nobody knows."""
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What a head says of its turns."""
+
+    named: frozenset[SegmentRef] = frozenset()
+    own: range = range(0)
+    """Those that stand in the head itself, where nothing was ever taken back."""
+
+    def needs(self, orphan: SegmentRef, old: Collection[SegmentRef]) -> bool:
+        """Say whether another program's head may still go on an orphan.
+
+        One that holds turns of the head is perhaps the only other place where they are.
+        """
+        replaced_now = any(ref.meets(orphan) for ref in self.named if ref not in old)
+        return replaced_now or any(map(orphan.holds, self.own))
+
+
+def _counted(stored: StoredObject | Sentinel | None) -> _Counted | None:
+    """Return which segments count; None where nobody knows."""
     if not isinstance(stored, StoredObject):
-        return ()
+        return _Counted()
     try:
         head = parse_record(stored.body, name="").head
     except CorruptRecordError:
         return None
+    ring = ring_of(stored.meta)
     if head.deleted is not None:
-        return ()
-    if not is_ours(stored.meta):
+        return _Counted()
+    if not is_ours(stored.meta) or ring.keeps_segments:
         return None
-    return head.sealed.names if head.sealed else ()
+    names = head.sealed.names if head.sealed else ()
+    own = range(0) if ring.edits else range(head.first_turn, head.turn_count)
+    return _Counted(frozenset(SegmentRef(name, 0) for name in names), own)
