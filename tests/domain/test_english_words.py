@@ -19,6 +19,7 @@ from everturn.domain.terms import common_terms, terms_of
         ("taught", "teaching"),
         ("women", "woman's"),
         ("written", "writes"),
+        ("lives", "lived"),
     ],
 )
 def test_forms_of_a_word_are_one_term(form: str, word: str) -> None:

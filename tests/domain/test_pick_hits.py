@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from domain.recalled_turns import START_NS, index_of, minutes, turn
 from everturn.domain.pick_hits import Picked, allowed_rows, pick_hits
-from everturn.domain.rank_turns import Ranking
+from everturn.domain.ranking import Ranking
 from everturn.domain.recall_request import RecallRequest
 from everturn.domain.time_window import TimeWindow
 from everturn.domain.tokens import count_tokens

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from domain.recalled_turns import MINUTE_NS, START_NS, cut, index_of, minutes, turn, turns, units
 from everturn.domain.new_rows import make_rows
-from everturn.domain.rank_turns import Ranking, query_text, rank_turns
+from everturn.domain.rank_turns import query_text, rank_turns
+from everturn.domain.ranking import Ranking
 from everturn.domain.turn import Turn
 from everturn.domain.turn_index import TurnIndex
 

@@ -6,10 +6,11 @@ Not here: budgets.
 from pathlib import Path
 
 from hypothesis import given
+from hypothesis import strategies as st
 
 from domain.json_values import loose_texts
 from domain.public_cases import casekit
-from everturn.domain.tokens import count_tokens
+from everturn.domain.tokens import bytes_of_tokens, count_tokens, tokens_of_bytes
 
 
 @given(loose_texts)
@@ -20,6 +21,12 @@ def test_a_token_is_four_bytes_rounded_up(text: str) -> None:
 @given(loose_texts, loose_texts)
 def test_two_texts_together_take_no_more_than_apart(one: str, other: str) -> None:
     assert count_tokens(one + other) <= count_tokens(one) + count_tokens(other)
+
+
+@given(st.integers(0, 10_000))
+def test_so_many_bytes_take_those_tokens_and_one_more_byte_takes_more(tokens: int) -> None:
+    assert tokens_of_bytes(bytes_of_tokens(tokens)) == tokens
+    assert tokens_of_bytes(bytes_of_tokens(tokens) + 1) == tokens + 1
 
 
 def test_public_cases_of_the_estimate(public_cases: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.services.index_cache import BoundedCache, IndexCache
+from everturn.services.bounded_cache import BoundedCache
+from everturn.services.index_cache import IndexCache
 from services.interleaved_store import InterleavedStore
 from services.recall_process import recaller, texts
 from services.sealed_world import fill, said

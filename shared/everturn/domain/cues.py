@@ -6,7 +6,7 @@ Not here: words and vectors (lexical_lane.py, dense_lane.py). Each cue is float6
 import re
 from dataclasses import dataclass
 from math import log
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,19 @@ _POSSESSIVE: Final = r"(?:'s|\u2019s)?"
 _YEARS: Final = range(1970, 2101)
 _LAST_DAY, _YEAR_DIGITS = 31, 4
 _BEST: Final = 3
+
+
+class DatedIndex(Protocol):
+    """Texts with the dates that they belong to."""
+
+    def __len__(self) -> int:
+        """Return n."""
+        ...
+
+    @property
+    def dates(self) -> NDArray[np.int32]:
+        """int32[4, n]: year, month, day and weekday, Monday 0; -1 without a date."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +115,7 @@ def _by_user(index: TurnIndex) -> NDArray[np.bool_]:
     return np.asarray(index.roles == index.names.index("user"))
 
 
-def date_cue(index: TurnIndex, query: str) -> NDArray[np.float64]:
+def date_cue(index: DatedIndex, query: str) -> NDArray[np.float64]:
     """Turns of the dates that the query names, by the rarity of each part of a date."""
     found = np.zeros(len(index))
     for word in dict.fromkeys(words_of(query)):
@@ -112,7 +125,7 @@ def date_cue(index: TurnIndex, query: str) -> NDArray[np.float64]:
     return found / (found.max(initial=0.0) or 1.0)
 
 
-def _said_in(index: TurnIndex, word: str) -> NDArray[np.bool_] | None:
+def _said_in(index: DatedIndex, word: str) -> NDArray[np.bool_] | None:
     """bool[n]: turns of a month, a weekday, a day of the month or a year; None for other words."""
     if word in ENGLISH.months:
         return np.asarray(index.dates[1] == ENGLISH.months.index(word) + 1)

@@ -13,7 +13,7 @@ from everturn.domain.go_json import JsonValue, dumps
 from everturn.domain.keys import is_token
 from everturn.errors import InvalidRequestError
 
-EXPORTED_KINDS: Final = ("c", "o")
+EXPORTED_KINDS: Final = ("c", "o", "m")
 """The first letters of the keys that an export walks, in this order."""
 
 
@@ -70,6 +70,29 @@ class DocumentCursor:
     def encode(self) -> str:
         """Return the cursor as a caller gets it."""
         return _encoded([self.token])
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCursor:
+    """The last memory of a page of a list."""
+
+    rid: str
+
+    def encode(self) -> str:
+        """Return the cursor as a caller gets it."""
+        return _encoded(["memory", self.rid])
+
+
+def parse_memory_cursor(text: str) -> MemoryCursor:
+    """Read a cursor that a list of memories gave out.
+
+    Raises:
+        InvalidRequestError: it is none.
+    """
+    word, rid = _decoded(text, (str, str), of="a list of memories")
+    if word != "memory":
+        raise InvalidRequestError("this is no cursor of a list of memories", field="cursor")
+    return MemoryCursor(rid)
 
 
 def parse_export_cursor(text: str) -> ExportCursor:

@@ -5,7 +5,8 @@ query is split into two int8 parts, so that every product and every sum is a who
 float32 holds exactly: the order does not depend on threads or on the kernel that multiplies.
 """
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,25 @@ _STEPS: Final = 127
 _LEAST: Final = 1e-12
 
 
-def cosines(index: TurnIndex, query: NDArray[np.float32]) -> NDArray[np.float64]:
+class VectorIndex(Protocol):
+    """Vectors of n texts, in blocks of rows: int8[k, d], or float32 of the same whole numbers."""
+
+    def __len__(self) -> int:
+        """Return n."""
+        ...
+
+    @property
+    def scales(self) -> NDArray[np.float32]:
+        """float32[n]; 0 where there is no vector."""
+        ...
+
+    @property
+    def vectors(self) -> Sequence[NDArray[Any]]:
+        """The blocks, in order; a row times its scale is the unit vector."""
+        ...
+
+
+def cosines(index: VectorIndex, query: NDArray[np.float32]) -> NDArray[np.float64]:
     """float64[n]: the cosine of each turn alone with a unit vector float32[d]; 0 without one."""
     peak = float(np.abs(query).max(initial=0.0))
     if not peak:

@@ -49,7 +49,7 @@ _FORMS: Final = (
     "flew flown | foot feet | forget forgot forgotten | freeze froze frozen | get got gotten | "
     "give gave given | go went gone | grow grew grown | hang hung | hear heard | hide hid hidden "
     "| hold held | keep kept | know knew known | lead led | learn learnt | leave left | lend lent "
-    "| life lives | light lit | lose lost | make made | man men | mean meant | meet met | mouse "
+    "| light lit | lose lost | make made | man men | mean meant | meet met | mouse "
     "mice | pay paid | person people | ride rode ridden | rise rose risen | run ran | say said | "
     "see saw seen | seek sought | sell sold | send sent | sew sewn | shake shook shaken | shoot "
     "shot | show shown | sing sang sung | sit sat | sleep slept | speak spoke spoken | spend "

@@ -10,8 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.lexical_lane import LexicalLane, unknown_idf
-from everturn.domain.turn_index import TurnIndex
+from everturn.domain.lexical_lane import LexicalLane, TermIndex, unknown_idf
 
 # One turn may hold a few words of anything; an answer has company. Cosines of the first eight: the
 # nearest turn by meaning need not be the first.
@@ -62,7 +61,7 @@ def evidence(
     return min(max((by_words + by_meaning) / 2, least), _MOST)
 
 
-def named_by(index: TurnIndex, terms: Sequence[int]) -> NDArray[np.bool_]:
+def named_by(index: TermIndex, terms: Sequence[int]) -> NDArray[np.bool_]:
     """bool[n]: turns that hold one of these terms."""
     found = np.zeros(len(index), bool)
     for term in terms:

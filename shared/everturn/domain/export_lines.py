@@ -6,7 +6,9 @@ Not here: in which order they come and how many make a page (services/export_sco
     {"conversation_id","first_turn":N,"turns":[...]}     turns of a long one, from number N on
     {"conversation_id",...,"updated","first_turn":N,...} its last line: all else, and its last turns
     {"document":{"space","key","value","updated"}}
-    {"skipped":{"conversation_id"|"key"|"document"}}     what cannot be read
+    {"memory":{"id","kind",...}}                         a memory, with what it said before
+    {"memory":{"id","kind","forgotten",...}}             one that was forgotten, without text
+    {"skipped":{"conversation_id"|"key"|"document"|"memory"}}  what cannot be read
     {"gone":{"conversation_id"|"key"}}                   deleted meanwhile: its lines are void
     {"next_cursor"}                                      there are more; always the last line
 
@@ -41,6 +43,11 @@ def turns_line(conversation_id: str, turns_json: bytes, first: int) -> str:
 def document_line(envelope: str) -> str:
     """Return a document as it is stored."""
     return one_line(f'{{"document":{envelope}}}')
+
+
+def memory_line(record: str) -> str:
+    """Return a memory as it is stored."""
+    return one_line(f'{{"memory":{record}}}')
 
 
 def skipped_line(what: JsonObject) -> str:

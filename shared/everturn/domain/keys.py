@@ -6,9 +6,12 @@ Not here: reading or writing. No text of a user is in a key; an id that is no pl
     s/{tenant}/{actor}/{conversation}/{name}   segments: its sealed oldest turns
     x/ and q/ likewise, w/ as c/               what consolidation stages, sets aside, has read
     v/{tenant}/{actor}/{conversation}/{model}/{chunk:06d}   side index: rows of turns (derived)
+    m/{tenant}/{actor}/{memory}.json           memories, or what is left of forgotten ones
     o/{tenant}/{actor}/{space}/{key}.json      documents
     i/{tenant}/{actor}/conversations           root of the list cache (derived)
     i/{tenant}/{actor}/rows/{name}             its other files, once it is long (derived)
+    i/{tenant}/{actor}/memories/{bucket}       index of memories: rows (derived)
+    i/{tenant}/{actor}/vectors/{model}/{bucket}  index of memories: vectors (derived)
     i/{tenant}/{actor}/erasure                 how far an erasure is that goes on (derived)
     i/.sweep                                   how far the sweep of all scopes is (derived)
     .probe/{random}                            a moment at start, in a store that is not AWS
@@ -152,6 +155,32 @@ def chunk_of(key: str) -> int | None:
     """Return the number of the chunk that lies at a key; None where no chunk of ours does."""
     name = key.rpartition("/")[2]
     return int(name) if _CHUNK.fullmatch(name) else None
+
+
+def memories_prefix(scope: Scope) -> str:
+    """Return the prefix of all memories of a scope."""
+    return scope_prefix("m", scope)
+
+
+def memory_key(scope: Scope, rid: str) -> str:
+    """Return the key of a memory."""
+    return f"{memories_prefix(scope)}{key_token(rid)}{_SUFFIX}"
+
+
+def rid_of_key(key: str) -> str:
+    """Return the id of the memory that lies at a key."""
+    return key.rpartition("/")[2].removesuffix(_SUFFIX)
+
+
+def memory_rows_prefix(scope: Scope) -> str:
+    """Return the prefix of the rows of the index of memories."""
+    return f"{scope_prefix('i', scope)}memories/"
+
+
+def memory_vectors_prefix(scope: Scope, model: str | None = None) -> str:
+    """Return the prefix of the vectors of memories, those of one model or of all."""
+    prefix = f"{scope_prefix('i', scope)}vectors/"
+    return prefix if model is None else f"{prefix}{key_token(model)}/"
 
 
 def documents_prefix(scope: Scope, space: str) -> str:

@@ -24,6 +24,8 @@ class Language:
     stem: Callable[[str], str]
     time_words: re.Pattern[str]
     """What a turn that says when something happened holds: one word of these, with its borders."""
+    time_forms: frozenset[str]
+    """The words that `time_words` matches, but for years."""
     asks_when: re.Pattern[str]
     """What a question for a time holds."""
     asks_what_you_said: re.Pattern[str]
@@ -45,18 +47,20 @@ _STOP_WORDS = (
     "wouldn shouldn"
 )
 
+_TIME_WORDS = (
+    "yesterday today tonight tomorrow ago last next since weekend weekends week weeks month months "
+    "year years day days monday tuesday wednesday thursday friday saturday sunday january february "
+    "march april may june july august september october november december recently just morning "
+    "evening night"
+)
+
 ENGLISH = Language(
     stop_words=frozenset(_STOP_WORDS.split()),
     common_words=COMMON_WORDS,
     irregular_forms=IRREGULAR_FORMS,
     stem=stem,
-    time_words=re.compile(
-        r"\b(yesterday|today|tonight|tomorrow|ago|last|next|since|weekends?|weeks?|months?|years?"
-        r"|days?|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march"
-        r"|april|may|june|july|august|september|october|november|december|recently|just"
-        r"|(?:19|20)\d\d|morning|evening|night)\b",
-        re.IGNORECASE,
-    ),
+    time_words=re.compile(rf"\b({'|'.join(_TIME_WORDS.split())}|(?:19|20)\d\d)\b", re.IGNORECASE),
+    time_forms=frozenset(_TIME_WORDS.split()),
     asks_when=re.compile(
         r"\b(when|how long|(?:what|which) (?:date|day|month|year|time|week|weekend))\b",
         re.IGNORECASE,

@@ -8,13 +8,13 @@ for being short. A term of the query counts once, at its best place in the windo
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from everturn.domain.terms import common_terms
-from everturn.domain.turn_index import TurnIndex, shifted
+from everturn.domain.turn_index import shifted
 
 # All chosen on LoCoMo and on BEAM together.
 _K1: Final = 1.2
@@ -30,6 +30,47 @@ _COMMON_IN_TURN, _COMMON_IN_TALK, _LEAST_IN_TALK = 0.7, 0.2, 0.6
 _WHOLE_POWER: Final = 9
 # Terms times turns that are looked at together: some 10 MB.
 _CELLS: Final = 1_000_000
+
+
+class TermIndex(Protocol):
+    """n texts as m terms, each different one of a text once."""
+
+    def __len__(self) -> int:
+        """Return n."""
+        ...
+
+    @property
+    def terms(self) -> NDArray[np.uint32]:
+        """uint32[m]."""
+        ...
+
+    @property
+    def term_rows(self) -> NDArray[np.int32]:
+        """int32[m]: the text that each is of."""
+        ...
+
+    @property
+    def counts(self) -> NDArray[np.uint8]:
+        """uint8[m]: how often each comes there."""
+        ...
+
+
+class PlacedTerms(TermIndex, Protocol):
+    """Texts of which one follows another: turns, or what was remembered one after another."""
+
+    @property
+    def lengths(self) -> NDArray[np.uint32]:
+        """uint32[n]: how many terms."""
+        ...
+
+    @property
+    def answers(self) -> NDArray[np.bool_]:
+        """bool[n]: texts that answer the one before."""
+        ...
+
+    def near(self, offset: int) -> NDArray[np.bool_]:
+        """bool[n]: whether text i - offset is there and belongs to text i."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +96,19 @@ class LexicalLane:
         share: NDArray[np.float64] = self.alone / (self.asked or 1.0)
         return share**_WHOLE_POWER
 
+    def moved(self, places: NDArray[np.intp]) -> "LexicalLane":
+        """Return the lane of an index in which row i stands where row `places[i]` stood."""
+        rows = (self.covered, self.own, self.held, self.alone)
+        covered, own, held, alone = (row[places] for row in rows)
+        return LexicalLane(covered, own, self.expected, held, alone, self.asked)
+
 
 def unknown_idf(count: int) -> float:
     """Return the idf of a term that none of so many turns has."""
     return float(np.log1p((count + 0.5) / 0.5))
 
 
-def lexical_lane(index: TurnIndex, terms: Sequence[int]) -> LexicalLane:
+def lexical_lane(index: PlacedTerms, terms: Sequence[int]) -> LexicalLane:
     """Score all turns by the different terms of a query."""
     count = len(index)
     covered, own, held, alone = (np.zeros(count) for _ in range(4))
@@ -90,7 +137,7 @@ def _parts(terms: Sequence[int], count: int) -> Iterator[Sequence[int]]:
         yield terms[start : start + step]
 
 
-def _norms(index: TurnIndex) -> NDArray[np.float64]:
+def _norms(index: PlacedTerms) -> NDArray[np.float64]:
     """float64[n]: what BM25 adds to a term's count, by the length of the turn."""
     lengths = np.maximum(index.lengths, _FLOOR).astype(np.float64)
     mean = float(lengths.mean()) if len(lengths) else 1.0
@@ -108,7 +155,7 @@ def _weights(
     return in_turn, in_talk * np.where(is_common, _COMMON_IN_TALK, 1.0)
 
 
-def _window(index: TurnIndex) -> dict[int, NDArray[np.float64]]:
+def _window(index: PlacedTerms) -> dict[int, NDArray[np.float64]]:
     """Return {turns before: float64[n], what a term there weighs for each turn}."""
     window = {
         offset: weight * index.near(offset).astype(np.float64) for offset, weight in _WINDOW.items()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.rank_turns import Ranking
+from everturn.domain.ranking import Ranking
 from everturn.domain.recall_request import RecallRequest
 from everturn.domain.tokens import tokens_of_bytes
 from everturn.domain.turn_index import TurnIndex

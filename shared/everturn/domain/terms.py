@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from everturn.domain.language import ENGLISH
 
-TERMS_VERSION = 1
+TERMS_VERSION = 2
 """Part of every stored row: another version of these rules makes other terms."""
 
 # What was recalled once must not be found, embedded and recalled again.

@@ -15,3 +15,8 @@ def count_tokens(text: str) -> int:
 def tokens_of_bytes(size: int) -> int:
     """Return the tokens of so many bytes in UTF-8: a quarter, rounded up."""
     return -(-size // _BYTES_PER_TOKEN)
+
+
+def bytes_of_tokens(tokens: int) -> int:
+    """Return the most bytes in UTF-8 that take no more than so many tokens."""
+    return tokens * _BYTES_PER_TOKEN

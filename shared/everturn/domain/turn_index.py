@@ -93,16 +93,7 @@ class TurnIndex:
     @cached_property
     def dates(self) -> NDArray[np.int32]:
         """int32[4, n]: year, month, day and weekday in UTC, Monday 0; -1 without a time."""
-        days = (self.times // _DAY_NS).astype("datetime64[D]")
-        months = days.astype("datetime64[M]")
-        year = days.astype("datetime64[Y]").astype(np.int64) + 1970
-        month = months.astype(np.int64) % 12 + 1
-        day = (days - months.astype("datetime64[D]")).astype(np.int64) + 1
-        # The first day of Unix time was a Thursday.
-        weekday = (days.astype(np.int64) + 3) % 7
-        dates = np.stack([year, month, day, weekday]).astype(np.int32)
-        dates[:, self.times == NO_TIME] = -1
-        return dates
+        return dates_of(self.times)
 
     @cached_property
     def owners(self) -> NDArray[np.int32]:
@@ -189,6 +180,20 @@ class TurnIndex:
         at = int(np.searchsorted(self.starts, row, side="right")) - 1
         stretch = self.stretches[at]
         return stretch.conversation_id, stretch.first + row - int(self.starts[at])
+
+
+def dates_of(times: NDArray[np.int64]) -> NDArray[np.int32]:
+    """int32[4, n]: year, month, day and weekday in UTC, Monday 0; -1 for `NO_TIME`."""
+    days = (times // _DAY_NS).astype("datetime64[D]")
+    months = days.astype("datetime64[M]")
+    year = days.astype("datetime64[Y]").astype(np.int64) + 1970
+    month = months.astype(np.int64) % 12 + 1
+    day = (days - months.astype("datetime64[D]")).astype(np.int64) + 1
+    # The first day of Unix time was a Thursday.
+    weekday = (days.astype(np.int64) + 3) % 7
+    dates = np.stack([year, month, day, weekday]).astype(np.int32)
+    dates[:, times == NO_TIME] = -1
+    return dates
 
 
 def shifted(count: int, offset: int) -> tuple[slice, slice]:

@@ -44,6 +44,7 @@ class Embedding:
     failed: bool = False
     late: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _queries: dict[str, NDArray[np.float32]] = field(default_factory=dict)
 
     @property
     def is_over(self) -> bool:
@@ -66,24 +67,28 @@ class Embedding:
             if self.is_over:
                 break
             texts = _texts(rows, at, turns)
-            vectors = self._vectors(list(texts.values())) if texts else None
+            vectors = self.vectors_of(list(texts.values())) if texts else None
             if vectors is not None:
                 rows = rows.with_vectors(np.array(list(texts), np.intp), vectors)
         return rows
 
     def vector_of(self, query: str) -> NDArray[np.float32] | None:
         """Return the unit vector of a query; None where that fails, or it is too late to ask."""
-        self.late = self.asking.is_over
-        if self.late:
-            return None
-        vectors = self._embed([query], "query")
-        if vectors is None or not vectors.any():
-            self.failed = True
-            return None
-        vector: NDArray[np.float32] = vectors[0]
-        return vector
+        with self._lock:
+            if query in self._queries or self.failed:
+                return self._queries.get(query)
+            self.late = self.asking.is_over
+            if self.late:
+                return None
+            vectors = self._embed([query], "query")
+            if vectors is None or not vectors.any():
+                self.failed = True
+                return None
+            self._queries[query] = vectors[0]
+            return self._queries[query]
 
-    def _vectors(self, texts: Sequence[str]) -> Vectors | None:
+    def vectors_of(self, texts: Sequence[str]) -> Vectors | None:
+        """Return float32[n, d] of texts to keep; None where the model fails, or did before."""
         with self._lock:
             # Time is no reason any more: the next call would have to read the texts again.
             if self.failed:

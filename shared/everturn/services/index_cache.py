@@ -4,22 +4,18 @@ Not here: reading and making them (services/load_index.py). Both are bounded in 
 is used only while its head has the same etag; a segment never changes under its name.
 """
 
-import threading
-from collections import OrderedDict
-from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from everturn.domain.head import Record
 from everturn.domain.turn_index import TurnIndex
+from everturn.services.bounded_cache import BoundedCache
 from everturn.services.read_record import StoredRecord
 
 # An index of 100,000 turns with 384 dimensions takes some 220 MB; the function has 1,769.
 _INDEX_BYTES: Final = 320 * 1_048_576
 # Parsed, a segment takes some four times its bytes.
 _SEGMENT_BYTES: Final = 8 * 1_048_576
-
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,44 +39,6 @@ class LoadedIndex:
     def is_complete(self) -> bool:
         """Whether there is nothing left to do for this head."""
         return not (self.pending_turns or self.pending_vectors or self.unsaved)
-
-
-class BoundedCache(Generic[Value]):
-    """The values used last, by key, within a bound of bytes; safe under threads."""
-
-    def __init__(self, max_bytes: int) -> None:
-        """Keep at most so many bytes, by the sizes that are given."""
-        self._max_bytes = max_bytes
-        self._bytes = 0
-        self._kept: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: Hashable) -> Value | None:
-        """Return the value last kept for a key, or None."""
-        with self._lock:
-            if key not in self._kept:
-                return None
-            self._kept.move_to_end(key)
-            return self._kept[key][0]
-
-    def keep(self, key: Hashable, value: Value, size: int) -> None:
-        """Keep a value of so many bytes; the ones used longest ago go, and one above the bound."""
-        with self._lock:
-            self._remove(key)
-            if size > self._max_bytes:
-                return
-            self._kept[key] = (value, size)
-            self._bytes += size
-            while self._bytes > self._max_bytes:
-                self._remove(next(iter(self._kept)))
-
-    def drop(self, key: Hashable) -> None:
-        """Forget a key."""
-        with self._lock:
-            self._remove(key)
-
-    def _remove(self, key: Hashable) -> None:
-        self._bytes -= self._kept.pop(key, (None, 0))[1]
 
 
 class IndexCache:

@@ -1,6 +1,6 @@
 """List all keys below a prefix, page after page.
 
-Not here: pages in parallel, by boundaries that are known (services/list_heads.py).
+Not here: pages in parallel, by boundaries that are known (services/list_parts.py).
 """
 
 from collections.abc import Iterator

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from everturn.domain.pick_hits import Picked, allowed_rows, pick_hits
-from everturn.domain.rank_turns import Ranking, query_text, rank_turns
+from everturn.domain.rank_turns import query_text, rank_turns
+from everturn.domain.ranking import Ranking
 from everturn.domain.recall_request import EMBEDDER_FAILED, RecallRequest
 from everturn.domain.terms import matchable_text
 from everturn.domain.turn_index import TurnIndex
@@ -38,10 +39,24 @@ class RankedQuery:
     picked: Picked
 
 
-def rank_query(index: TurnIndex, request: RecallRequest, embedding: Embedding) -> RankedQuery:
-    """Rank and pick; by words alone where the embedder fails, or did in this call."""
+def rank_query(
+    index: TurnIndex,
+    request: RecallRequest,
+    embedding: Embedding,
+    among: NDArray[np.bool_] | None = None,
+) -> RankedQuery:
+    """Rank and pick; by words alone where the embedder fails, or did in this call.
+
+    Args:
+        index: n turns.
+        request: what is asked for.
+        embedding: gives the query its vector.
+        among: bool[n], turns that may be found; all by default.
+    """
     vector = _vector(index, request.query, embedding)
     allowed = allowed_rows(index, request)
+    if among is not None:
+        allowed &= among
     ranking = rank_turns(index, request.query, vector=vector, allowed=allowed)
     return RankedQuery(index, ranking, pick_hits(index, ranking, request))
 

@@ -12,7 +12,7 @@ from everturn.domain.keys import Scope, segment_key
 from everturn.domain.sealed import SegmentRef
 from everturn.domain.turn import Turn, readable_turn
 from everturn.ports.object_store import ObjectStore
-from everturn.services.index_cache import BoundedCache
+from everturn.services.bounded_cache import BoundedCache
 from everturn.services.read_record import StoredRecord
 from everturn.services.segment_files import read_segments
 

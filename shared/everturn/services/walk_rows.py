@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from everturn.domain.cache_limits import LIMITS, CacheLimits
 from everturn.domain.cache_root import CacheRoot
-from everturn.domain.keys import Scope
+from everturn.domain.keys import Scope, heads_prefix
 from everturn.domain.list_cache import CachedRow, Place, place_of
 from everturn.domain.list_compare import compare
 from everturn.domain.list_index import ListIndex
@@ -24,7 +24,7 @@ from everturn.errors import UnavailableError
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
 from everturn.services.list_cache_files import ListCacheFiles
-from everturn.services.list_heads import Listing, list_heads
+from everturn.services.list_parts import Listing, list_parts
 from everturn.services.read_rows import BATCH, READERS, RowReader
 from everturn.services.save_rows import RowSaver
 
@@ -42,6 +42,8 @@ class ListedRow(NamedTuple):
     newest_ns: int
     oldest_ns: int
     """The least `ts`, or less: 0 where it is not known."""
+    etag: str
+    """Of the head at which the row is true."""
 
 
 class _Spot(NamedTuple):
@@ -76,8 +78,11 @@ def open_rows(
         files = ListCacheFiles(derived=derived, scope=scope)
         opened = executor.submit(files.open_root)
         index = executor.submit(lambda: files.index(opened.result().root.index))
-        listing = list_heads(
-            data=data, scope=scope, edges=lambda: opened.result().root.edges, executor=executor
+        listing = list_parts(
+            store=data,
+            prefix=heads_prefix(scope),
+            edges=lambda _: opened.result().root.edges,
+            executor=executor,
         )
         reader = RowReader(data, scope, executor, clock, end_s)
         walk = RowWalk(listing, opened.result().root, index.result(), reader, files)
@@ -186,9 +191,7 @@ class RowWalk:
             for spot in chunk:
                 cached = found[spot.key] or self.recent.get(spot.key)
                 if cached is not None and cached.row is not None:
-                    yield ListedRow(
-                        spot.place, spot.key, cached.row, cached.newest_ns, cached.oldest_ns
-                    )
+                    yield _listed(spot, cached, cached.row)
             size = min(2 * size, _LAST_CHUNK)
 
     def _open_runs(self, chunk: Sequence[_Spot]) -> None:
@@ -219,3 +222,7 @@ class RowWalk:
             if cached is not None:
                 self.recent[key] = cached
         return self.read - before
+
+
+def _listed(spot: _Spot, cached: CachedRow, row: Summary) -> ListedRow:
+    return ListedRow(spot.place, spot.key, row, cached.newest_ns, cached.oldest_ns, cached.etag)

@@ -1,6 +1,6 @@
-"""List all heads of a scope, pages in parallel where it is known at which keys they end.
+"""List all keys below a prefix, pages in parallel where it is known about where they end.
 
-Not here: what the heads hold, and which of them changed (services/walk_rows.py).
+Not here: what lies there, and which of it changed (services/walk_rows.py).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,13 +8,12 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from everturn.domain.keys import Scope, heads_prefix
 from everturn.ports.object_store import ObjectStore, Page
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The pages of all heads, in byte order of their keys."""
+    """The pages of all keys, in byte order."""
 
     pages: Sequence[Page]
 
@@ -38,38 +37,41 @@ class Listing:
         return tuple(keys[size - 1 : -1 : size])
 
 
-def list_heads(
-    *, data: ObjectStore, scope: Scope, edges: Callable[[], Sequence[str]], executor: Executor
+def list_parts(
+    *, store: ObjectStore, prefix: str, edges: Callable[[str], Sequence[str]], executor: Executor
 ) -> Listing:
-    """List all heads, none twice; one that is there throughout is in it.
+    """List all keys, none twice; one that is there throughout is in it.
 
     Args:
-        data: where they lie.
-        scope: whose they are.
-        edges: keys at which pages may end, asked for after the first page. Wrong ones cost
-            requests: whatever they are, the parts between them cover all keys.
+        store: where they lie.
+        prefix: what they begin with.
+        edges: keys at which pages may end, asked for with the last key of the first page. Wrong
+            ones cost requests: whatever they are, the parts between them cover all keys.
         executor: reads the parts.
 
     Raises:
         AccessDeniedError, UnavailableError: the store does not list.
     """
-    prefix = heads_prefix(scope)
-    first = data.list(prefix)
+    first = store.list(prefix)
     if not first.more:
         return Listing((first,))
     end = first.keys[-1]
-    ends = sorted({edge for edge in edges() if edge > end and edge.startswith(prefix)})
+    ends = sorted({edge for edge in edges(end) if edge > end and edge.startswith(prefix)})
     starts = [end, *ends]
     parts = executor.map(
-        lambda start, until: tuple(_part(data, prefix, start, until)), starts, [*ends, None]
+        lambda start, until: tuple(list_part(store, prefix, start, until)), starts, [*ends, None]
     )
     return Listing((first, *chain.from_iterable(parts)))
 
 
-def _part(data: ObjectStore, prefix: str, after: str, until: str | None) -> Iterator[Page]:
-    """Yield pages of the keys behind `after`, up to and with `until`."""
+def list_part(store: ObjectStore, prefix: str, after: str, until: str | None) -> Iterator[Page]:
+    """Yield pages of the keys behind `after`, up to and with `until`.
+
+    Raises:
+        AccessDeniedError, UnavailableError: the store does not list.
+    """
     while True:
-        page = data.list(prefix, start_after=after)
+        page = store.list(prefix, start_after=after)
         if until is not None and page.keys and page.keys[-1] >= until:
             yield _cut(page, until)
             return

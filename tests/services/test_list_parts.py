@@ -13,7 +13,7 @@ from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
 from everturn.domain.keys import head_key, heads_prefix
 from everturn.ports.object_store import ANY, ObjectStore
-from everturn.services.list_heads import Listing, list_heads
+from everturn.services.list_parts import Listing, list_parts
 from services.interleaved_store import InterleavedStore
 from services.process import SCOPE
 
@@ -30,7 +30,7 @@ def stored(keys: set[str], *, page_keys: int = 3) -> MemoryStore:
 
 def listed(store: ObjectStore, *edges: str) -> Listing:
     with ThreadPoolExecutor(4) as executor:
-        return list_heads(data=store, scope=SCOPE, edges=lambda: edges, executor=executor)
+        return list_parts(store=store, prefix=PREFIX, edges=lambda _: edges, executor=executor)
 
 
 def keys_of(listing: Listing) -> list[str]:

@@ -1,0 +1,53 @@
+"""What a context is asked for, and what it answers with: all that an agent should know by now.
+
+Not here: its text and budget (domain/context_block.py), how it is put together
+(services/build_context.py).
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from everturn.domain.memory import Memory
+from everturn.domain.pinned_block import PinnedBlock
+from everturn.domain.recall_request import Hit
+from everturn.domain.retrieve_request import Snippet
+from everturn.domain.turn import Turn
+
+RECENT_TURNS: Final = 16
+"""How many of the newest turns of a conversation stand in a context."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """A query with its bounds; `budget_tokens` of 4 bytes each are those of the whole text.
+
+    With `conversation_id` its own turns are recalled, and its newest ones added; without one those
+    of all conversations are recalled. `exclude_last` leaves out the newest turns, which the caller
+    still has.
+    """
+
+    query: str
+    goal: str = ""
+    conversation_id: str | None = None
+    exclude_last: int = 0
+    budget_tokens: int = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltContext:
+    """A context ready for a prompt, `tokens` of its text, and what stands in it, by part.
+
+    `pending_turns`, `degraded` and `reason` are as those of a retrieve and a recall.
+    """
+
+    text: str
+    tokens: int
+    pinned: PinnedBlock
+    memories: tuple[Snippet, ...] = ()
+    patterns: tuple[Memory, ...] = ()
+    recalled: tuple[Hit, ...] = ()
+    recent: tuple[Turn, ...] = ()
+    pending_turns: int = 0
+    degraded: bool = False
+    reason: str | None = None
+    embedded: int = 0
