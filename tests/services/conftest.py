@@ -3,6 +3,7 @@
 import pytest
 
 from emulation.moto_server import moto_clients, moto_server
+from emulation.seaweed import seaweed_clients, seaweed_url
 from everturn.adapters.hash_embedder import HashEmbedder
 from everturn.domain import sealing
 from everturn.ports.embedder import Embedder
@@ -11,7 +12,7 @@ from services.fake_embedder import FakeEmbedder
 from services.sealed_world import SMALL
 from services.world import World
 
-__all__ = ["moto_clients", "moto_server"]
+__all__ = ["moto_clients", "moto_server", "seaweed_clients", "seaweed_url"]
 
 
 @pytest.fixture(params=[HashEmbedder, FakeEmbedder], ids=["words", "vectors"])

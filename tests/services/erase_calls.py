@@ -24,7 +24,7 @@ from services.wrapped_store import Answer, Verb, WrappedStore
 ZEROS = dict.fromkeys(
     (
         "conversations", "turns", "segments", "staged", "quarantined", "watermarks", "documents",
-        "memories", "memory_versions", "vectors", "unreadable",
+        "memories", "vectors", "unreadable",
     ),
     0,
 )  # fmt: skip
@@ -94,7 +94,6 @@ def everything_of_ann(world: World) -> None:
     for number in range(3):
         put_document_of(world, f"k/{number}")
     world.data.overwrite("m/acme/ann/rid.json", b"secret")
-    world.data.overwrite("h/acme/ann/rid/000001.json", b"secret")
     process.list_page()
 
 

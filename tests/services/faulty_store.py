@@ -97,10 +97,12 @@ class FaultyStore(WrappedStore):
         raise self._failure(verb, fault, send)
 
     def _failure(self, verb: Verb, fault: Fault, send: Callable[[], object]) -> EverturnError:
+        has_condition = verb in {"put", "delete"}
         if verb not in WRITES or fault is Fault.UNAVAILABLE:
             return UnavailableError("a fault of the test")
         if fault is Fault.REFUSED:
-            return PreconditionFailedError("a fault of the test")
+            refused = PreconditionFailedError if has_condition else UnavailableError
+            return refused("a fault of the test")
         if fault is Fault.LOST_RESPONSE:
             _try(send)
         if fault is Fault.DELAYED:

@@ -28,6 +28,8 @@ from services.faulty_store import Fault, FaultyStore, seeded
 from services.process import Process
 from services.world import World
 
+pytestmark = pytest.mark.slow
+
 WRITERS, APPENDS, SHARE = 8, 25, 0.2
 TS = "2025-05-05T05:05:05Z"
 CLOCK = FastClock()

@@ -24,7 +24,7 @@ from services.world import World
 
 BEFORE = 13
 
-pytestmark = pytest.mark.usefixtures("small")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small")]
 
 
 def _append(world: World, name: str) -> Call:
@@ -53,6 +53,8 @@ def _work(world: World) -> Call:
         return finish_deletion(
             store=store,
             derived=world.derived,
+            clock=world.clock,
+            entropy=world.entropy,
             patience=Patience(clock=world.clock, entropy=world.entropy),
             scope=world.scope,
             conversation_id=CONVERSATION,
@@ -94,7 +96,7 @@ def test_a_worker_beside_a_delete_leaves_nothing_behind() -> None:
 
 def test_two_deletes_at_once_both_end_with_nothing_left() -> None:
     kinds: set[str] = set()
-    for order in merged(D=10, E=3):
+    for order in merged(D=11, E=3):
         world = World()
         fill(world.process(), 20)
         results = run_in_order(world.data, {"D": _delete(world), "E": _delete(world)}, order)

@@ -36,7 +36,7 @@ def test_all_kinds_go_and_are_counted_and_tombstones_stay(world: World) -> None:
     assert receipt.deleted == {
         **ZEROS,
         "conversations": 3, "turns": 42, "segments": segments, "staged": 2, "quarantined": 2,
-        "watermarks": 1, "documents": 3, "memories": 1, "memory_versions": 1, "vectors": 2,
+        "watermarks": 1, "documents": 3, "memories": 1, "vectors": 2,
         "unreadable": 3,
     }  # fmt: skip
     assert segments > 0

@@ -43,7 +43,7 @@ def wanted(world: World) -> dict[str, int]:
     segments = len(segments_there(world))
     return {
         "turns": COUNT, "segments": segments, "staged": 2, "quarantined": 2, "watermarks": 1,
-        "vectors": 2,
+        "vectors": 2, "memories": 0, "memory_sources": 0,
     }  # fmt: skip
 
 
@@ -51,6 +51,8 @@ def finish(world: World, store: ObjectStore | None = None) -> Receipt:
     return finish_deletion(
         store=store or world.data,
         derived=world.derived,
+        clock=world.clock,
+        entropy=world.entropy,
         patience=Patience(clock=world.clock, entropy=world.entropy),
         scope=world.scope,
         conversation_id=CONVERSATION,

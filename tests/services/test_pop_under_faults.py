@@ -18,7 +18,7 @@ from services.world import World
 
 COUNT = 40
 
-pytestmark = pytest.mark.usefixtures("small")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small")]
 
 
 def _pop(world: World, expected: int) -> Call:

@@ -30,7 +30,7 @@ def writer(world: World) -> Process:
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let four conversations be looked at, two at a time."""
     monkeypatch.setattr(load_newest, "_WAVE", 2)
-    monkeypatch.setattr(load_newest, "_MAX_CONVERSATIONS", 4)
+    monkeypatch.setattr(load_newest, "FAR", load_newest.Bounds(conversations=4))
 
 
 def test_hits_come_from_all_conversations_and_say_from_which(world: World, writer: Process) -> None:
@@ -83,9 +83,9 @@ def test_so_many_turns_and_seconds_are_looked_at(
     world: World, writer: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talk(writer, 10)
-    monkeypatch.setattr(load_newest, "_MAX_TURNS", 3)
+    monkeypatch.setattr(load_newest, "FAR", load_newest.Bounds(conversations=4, turns=3))
     by_turns = recaller(world).across("port").searched
-    monkeypatch.setattr(load_newest, "_MAX_TURNS", 1_000)
+    monkeypatch.setattr(load_newest, "FAR", load_newest.Bounds(conversations=4))
     slow = {("get", at): lambda: world.clock.sleep(4) for at in range(1, 9)}
     store = InterleavedStore(world.data, before=slow)  # type: ignore[arg-type]  # verbs
 
@@ -163,7 +163,7 @@ def test_each_turn_is_embedded_once_whoever_asks(world: World, writer: Process) 
     assert Counter(passages(embedder)) == expected
 
 
-def test_a_warm_process_asks_for_each_head_and_for_nothing_else(
+def test_a_warm_process_asks_for_the_list_and_for_what_changed(
     world: World, writer: Process
 ) -> None:
     talk(writer, 5)
@@ -175,8 +175,13 @@ def test_a_warm_process_asks_for_each_head_and_for_nothing_else(
 
     process.across("9002")
 
-    assert data.verbs == ["list", *["get"] * 5]
+    assert data.verbs == ["list"]
     assert "overwrite" not in derived.verbs
+    writer.append("my port is 9009", to="c001")
+    data.verbs.clear()
+    assert process.across("9009").hits[0].conversation_id == "c001"
+    # The list's own look at it, that of the index, and one before its rows are written.
+    assert data.verbs == ["list", "get", "get", "get"]
 
 
 def test_a_window_of_turns_left_out_is_of_one_conversation(world: World) -> None:

@@ -28,7 +28,7 @@ PLACES: list[tuple[int, Place]] = [
     (5, ("put", 1)), (5, ("put", 2)), (5, ("get", 2)), (50, ("put", 1)), (58, ("put", 1)),
 ]  # fmt: skip
 
-pytestmark = pytest.mark.usefixtures("small")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small")]
 
 
 @pytest.fixture

@@ -147,12 +147,12 @@ def test_a_patch_that_changes_nothing_is_one_read(
 def test_a_delete_looks_at_every_place_where_something_of_it_may_lie(
     process: Process, store: InterleavedStore
 ) -> None:
-    """The tombstone, the four places, the tombstone again: done."""
+    """The tombstone, the four places, memories, the tombstone again: done."""
     process.append("a")
     store.verbs.clear()
     process.delete()
 
-    assert store.verbs == ["get", "put", "get", *["list"] * 4, "get", "put"]
+    assert store.verbs == ["get", "put", "get", *["list"] * 5, "get", "put"]
 
 
 def test_an_append_after_a_delete_by_this_process_is_one_read(

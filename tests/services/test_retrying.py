@@ -93,3 +93,20 @@ def test_a_store_that_answers_now_and_then_is_not_given_up() -> None:
         for _ in range(3):
             patience.wait(doing="append", cause=UnavailableError("later"))
         patience.wait(doing="append", cause=CAUSE)
+
+
+def test_what_goes_on_beside_counts_its_own_refusals_until_the_same_end() -> None:
+    """One hiccup that many meet is one in a row for each of them."""
+    clock = ManualClock()
+    patience = Patience(clock=clock, entropy=_Longest())
+    refused = UnavailableError("503")
+    for _ in range(20):
+        patience.beside().wait(doing="erase", cause=refused)
+    beside = patience.beside()
+    for _ in range(5):
+        beside.wait(doing="erase", cause=refused)
+    with pytest.raises(UnavailableError, match="does not answer"):
+        beside.wait(doing="erase", cause=refused)
+    clock.sleep(DEADLINE_S)
+    with pytest.raises(UnavailableError, match="in time"):
+        patience.beside().check(doing="erase")

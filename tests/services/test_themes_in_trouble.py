@@ -93,7 +93,7 @@ def test_a_turn_redacted_while_themes_are_read_is_not_shown(world: World) -> Non
     themes(world, indexes=indexes)
     redact: Callable[[], object] = lambda: world.process().redact(0)  # noqa: E731
     indexes.segments = IndexCache().segments
-    store = InterleavedStore(world.data, before={("get", 2): redact})
+    store = InterleavedStore(world.data, before={("get", 1): redact})
 
     found = themes(world, data=store, indexes=indexes, k=9)
 

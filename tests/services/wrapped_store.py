@@ -6,6 +6,7 @@ Not here: any behaviour of its own; what it stands in front of answers.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeVar
 
+from everturn.errors import EverturnError
 from everturn.ports.object_store import Etag, ObjectStore, Page, Sentinel, StoredObject
 
 Verb = Literal["get", "put", "overwrite", "delete", "delete_many", "list"]
@@ -64,3 +65,17 @@ class WrappedStore:
         return self._request(
             "list", prefix, lambda: self._inner.list(prefix, start_after=start_after)
         )
+
+
+class RefusingStore(WrappedStore):
+    """Does not do one verb below one prefix, and says why."""
+
+    def __init__(self, inner: ObjectStore, verb: Verb, prefix: str, error: EverturnError) -> None:
+        """Stand in front of `inner`."""
+        super().__init__(inner)
+        self._refused, self._prefix, self._error = verb, prefix, error
+
+    def _request(self, verb: Verb, key: str, send: Callable[[], Answer]) -> Answer:
+        if verb == self._refused and key.startswith(self._prefix):
+            raise self._error
+        return send()

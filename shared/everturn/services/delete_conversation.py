@@ -9,8 +9,10 @@ from everturn.domain.write_ring import WRITE_ID_BYTES, RingEntry, write_id
 from everturn.errors import NotFoundError, OutcomeUnknownError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.finish_deletion import Receipt, finish_deletion
+from everturn.services.erase_source import SourceCascade
+from everturn.services.finish_deletion import Receipt, erase_unknown, finish_deletion
 from everturn.services.head_cache import HeadCache
+from everturn.services.memory_cache import MemoryCache
 from everturn.services.read_back import UnclearWrite, edit_has_happened, unclear_write
 from everturn.services.read_record import StoredRecord, read_record
 from everturn.services.retrying import RETRIED, Patience
@@ -25,12 +27,13 @@ def delete_conversation(
     entropy: Entropy,
     scope: Scope,
     conversation_id: str,
-    is_listed: bool = True,
+    is_alone: bool = True,
+    memories: MemoryCache | None = None,
 ) -> Receipt:
     """Replace the head by a tombstone without text, then remove what lies beside it.
 
     A tombstone that is not done is finished: delete again where the receipt is not complete. Where
-    not `is_listed`, the caller takes it out of the list cache afterwards.
+    it is not deleted alone, the caller clears the list cache and the memories of all afterwards.
 
     Raises:
         NotFoundError: there is nothing to delete.
@@ -49,7 +52,16 @@ def delete_conversation(
             found = read_record(store=store, scope=scope, conversation_id=conversation_id)
             if found is not None and _is_deleted(found, own, unclear):
                 break
-            live = _live(found)
+            if found is None or found.record.head.deleted is not None:
+                if not is_alone:
+                    raise NotFoundError("there is no such conversation")
+                # Memories may come from it all the same: imported, or written late.
+                cache = memories or MemoryCache()
+                cascade = SourceCascade(
+                    store, derived, clock, entropy, scope, conversation_id, cache=cache
+                )
+                return erase_unknown(cascade, patience)
+            live = found
             turns = live.record.head.turn_count
             tombstone, ring = entomb(live.base.head, live.ring, own, now_ns=clock.now_ns())
             patience.check(doing="delete")
@@ -64,11 +76,14 @@ def delete_conversation(
     return finish_deletion(
         store=store,
         derived=derived,
+        clock=clock,
+        entropy=entropy,
         patience=patience,
         scope=scope,
         conversation_id=conversation_id,
         turns=turns,
-        is_listed=is_listed,
+        is_alone=is_alone,
+        memories=memories,
     )
 
 
@@ -81,9 +96,3 @@ def _is_deleted(found: StoredRecord, own: RingEntry, unclear: UnclearWrite | Non
     if deleted and not found.record.head.is_done:
         return True
     return edit_has_happened(own.write_id, unclear, found.ring)
-
-
-def _live(found: StoredRecord | None) -> StoredRecord:
-    if found is None or found.record.head.deleted is not None:
-        raise NotFoundError("there is no such conversation")
-    return found

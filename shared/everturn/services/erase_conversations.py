@@ -177,7 +177,7 @@ def _delete(eraser: Eraser, key: str, stored: StoredObject) -> Counter[str] | No
         entropy=eraser.entropy,
         scope=eraser.scope,
         conversation_id=head.conversation_id,
-        # All that are deleted at once would write the one root: the lists forget all in the end.
-        is_listed=False,
+        # All that are deleted at once would write the one root: lists and memories go in the end.
+        is_alone=False,
     )
     return Counter(conversations=1, **receipt.deleted) if receipt.complete else None

@@ -40,7 +40,7 @@ from everturn.services.retrying import Patience
 _BEGIN_S: Final = 8.0
 _KINDS: Final = {
     "conversations": "", "turns": "", "segments": "s", "staged": "x", "quarantined": "q",
-    "watermarks": "w", "documents": "o", "memories": "m", "memory_versions": "h", "vectors": "v",
+    "watermarks": "w", "documents": "o", "memories": "m", "vectors": "v",
     "unreadable": "",
 }  # fmt: skip
 """What a receipt counts; with the first letter of the keys of those that are erased by prefix."""

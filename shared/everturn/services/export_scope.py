@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
-from everturn.domain.cursors import ExportCursor, parse_export_cursor
+from everturn.domain.cursors import EXPORTED_KINDS, ExportCursor, parse_export_cursor
 from everturn.domain.export_lines import cursor_line
 from everturn.domain.keys import Scope
 from everturn.errors import UnavailableError
@@ -18,6 +18,7 @@ from everturn.ports.object_store import ObjectStore
 from everturn.services.budget import Budget
 from everturn.services.export_conversations import ConversationExport
 from everturn.services.export_documents import export_documents
+from everturn.services.export_memories import export_memories
 from everturn.services.export_walk import Line
 from everturn.services.read_conversation import MAX_ANSWER_BYTES
 
@@ -36,6 +37,7 @@ class ExportPage:
     size: int = 0
     conversations: int = 0
     documents: int = 0
+    memories: int = 0
     skipped: int = 0
     next_cursor: str | None = None
 
@@ -57,12 +59,13 @@ class ExportPage:
         if line.after:
             self.conversations += line.kind == "conversation"
             self.documents += line.kind == "document"
+            self.memories += line.kind == "memory"
             self.skipped += line.kind == "skipped"
 
     @property
     def count(self) -> int:
         """How many objects are on it."""
-        return self.conversations + self.documents + self.skipped
+        return self.conversations + self.documents + self.memories + self.skipped
 
 
 def export_scope(
@@ -75,15 +78,16 @@ def export_scope(
 ) -> ExportPage:
     """Export one page: at most 3 MiB (a single turn that is longer comes alone), about ten seconds.
 
-    Conversations come in the order of their keys, then documents. What exists throughout is there
-    once, as it was when its page was made; what cannot be read is named in a line of its own.
+    Conversations come in the order of their keys, then documents, then memories. What exists
+    throughout is there once, as it was when its page was made; what cannot be read is named in a
+    line of its own.
 
     Args:
         store: where all of it lies.
         clock: ends the page in time.
         scope: whose it is.
         cursor: `next_cursor` of the page before.
-        limit: at most so many conversations and documents, 1,000 by default.
+        limit: at most so many conversations, documents and memories, 1,000 by default.
 
     Raises:
         InvalidRequestError: `cursor` is none of an export.
@@ -110,8 +114,10 @@ def export_scope(
 
 
 def _lines(store: ObjectStore, scope: Scope, at: ExportCursor) -> Iterator[Line]:
-    documents = export_documents(store=store, scope=scope, at=at)
-    if at.kind != "c":
-        return documents
-    conversations = ConversationExport(store, scope, _MAX_LINES_BYTES)
-    return chain(conversations.lines(at), documents)
+    begun = {
+        "c": lambda: ConversationExport(store, scope, _MAX_LINES_BYTES).lines(at),
+        "o": lambda: export_documents(store=store, scope=scope, at=at),
+        "m": lambda: export_memories(store=store, scope=scope, at=at),
+    }
+    left = EXPORTED_KINDS[EXPORTED_KINDS.index(at.kind) :]
+    return chain.from_iterable(begun[kind]() for kind in left)

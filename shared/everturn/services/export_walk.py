@@ -1,7 +1,8 @@
 """The objects that an export goes through, and the lines that it makes of them.
 
-Not here: what becomes of a conversation (services/export_conversations.py) or a document
-(services/export_documents.py), and how many lines make a page (services/export_scope.py).
+Not here: what becomes of a conversation (services/export_conversations.py), a document
+(services/export_documents.py) or a memory (services/export_memories.py), and how many lines make a
+page (services/export_scope.py).
 """
 
 from collections.abc import Callable, Iterator
@@ -24,10 +25,11 @@ Read = TypeVar("Read")
 class Line:
     """One line; the cursor that begins with it and, where its object ends with it, the one behind.
 
-    A tombstone has a line of kind "nothing": of no text, unless lines of the conversation are out.
+    A tombstone has a line of kind "nothing": of no text, unless lines of the conversation are out;
+    so has a memory whose sources are gone.
     """
 
-    kind: Literal["conversation", "document", "skipped", "nothing"]
+    kind: Literal["conversation", "document", "memory", "skipped", "nothing"]
     text: str
     here: ExportCursor
     after: ExportCursor | None

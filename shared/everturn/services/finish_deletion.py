@@ -1,4 +1,4 @@
-"""Remove what a tombstone left behind: segments, staged extractions, watermark, vectors.
+"""Remove what a tombstone left behind: segments, extractions, vectors, its part of memories.
 
 Not here: the tombstone itself (services/delete_conversation.py). Whoever finds one that is not done
 may call this, as often as he likes: the delete, a second one, the sweep, a worker that wrote late.
@@ -16,11 +16,14 @@ from everturn.domain.keys import (
     vectors_prefix,
     watermark_key,
 )
-from everturn.errors import UnavailableError
+from everturn.errors import NotFoundError, UnavailableError
+from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import UNCHANGED, ObjectStore
 from everturn.services.erase_objects import erase_objects
+from everturn.services.erase_source import ErasedSource, SourceCascade
 from everturn.services.forget_rows import forget_rows
 from everturn.services.list_keys import list_all
+from everturn.services.memory_cache import MemoryCache
 from everturn.services.read_record import StoredRecord, read_record
 from everturn.services.retrying import RETRIED, Patience
 
@@ -48,6 +51,7 @@ class _Traces:
     data: dict[str, set[str]] = field(default_factory=lambda: {kind: set() for kind in _KINDS})
     vectors: set[str] = field(default_factory=set)
     erased: set[str] = field(default_factory=set)
+    memories: SourceCascade | None = None
 
     def list_all(self, *, store: ObjectStore, derived: ObjectStore, scope: Scope, id_: str) -> None:
         """Look at all places; what was seen before stays known."""
@@ -60,6 +64,8 @@ class _Traces:
         for kind, prefix in places.items():
             self.data[kind].update(_keys(store, prefix))
         self.vectors.update(_keys(derived, vectors_prefix(scope, id_)))
+        if self.memories is not None:
+            self.memories.find()
 
     def erase(self, *, store: ObjectStore, derived: ObjectStore, patience: Patience) -> None:
         """Remove what is not gone yet."""
@@ -67,16 +73,24 @@ class _Traces:
         for where, keys in ((store, kept), (derived, self.vectors)):
             erase_objects(store=where, keys=sorted(keys - self.erased), patience=patience)
             self.erased |= keys
+        if self.memories is not None:
+            self.memories.cut(patience)
 
     def counts(self) -> dict[str, int]:
         """Return how many of each kind are gone."""
         kinds = {**self.data, "vectors": self.vectors}
-        return {kind: len(keys & self.erased) for kind, keys in kinds.items()}
+        erased = ErasedSource() if self.memories is None else self.memories.erased()
+        return {
+            **{kind: len(keys & self.erased) for kind, keys in kinds.items()},
+            "memories": erased.memories,
+            "memory_sources": erased.sources,
+        }
 
     @property
     def remaining(self) -> int:
         """How many are not."""
-        return len(self.vectors.union(*self.data.values()) - self.erased)
+        memories = 0 if self.memories is None else self.memories.remaining
+        return len(self.vectors.union(*self.data.values()) - self.erased) + memories
 
 
 def _keys(store: ObjectStore, prefix: str) -> set[str]:
@@ -89,11 +103,14 @@ def finish_deletion(
     *,
     store: ObjectStore,
     derived: ObjectStore,
+    clock: Clock,
+    entropy: Entropy,
     patience: Patience,
     scope: Scope,
     conversation_id: str,
     turns: int = 0,
-    is_listed: bool = True,
+    is_alone: bool = True,
+    memories: MemoryCache | None = None,
 ) -> Receipt:
     """Remove everything of a deleted conversation, then say in its tombstone that it is done.
 
@@ -103,17 +120,24 @@ def finish_deletion(
 
     Args:
         store: where the conversation lies.
-        derived: where its vectors and the list cache lie.
+        derived: where its vectors, the list cache and the index of memories lie.
+        clock: bounds how long that index is read.
+        entropy: for the write ids of memories.
         patience: how long to try.
         scope: whose conversation.
         conversation_id: which.
         turns: how many it had, if the tombstone is perhaps gone.
-        is_listed: whether to take it out of the list cache; else the caller does, of many at once.
+        is_alone: whether to take it out of the list cache and of memories; else the caller clears
+            these, of all conversations at once.
+        memories: what this process keeps of memories, if it keeps any.
 
     Raises:
         CorruptRecordError, AccessDeniedError: the head cannot be read, or an object not removed.
     """
-    traces = _Traces()
+    cascade = SourceCascade(
+        store, derived, clock, entropy, scope, conversation_id, cache=memories or MemoryCache()
+    )
+    traces = _Traces(memories=cascade if is_alone else None)
     key = head_key(scope, conversation_id)
     while True:
         try:
@@ -125,7 +149,7 @@ def finish_deletion(
             if store.get(key, unless_etag=found.etag) is not UNCHANGED:
                 continue
             traces.erase(store=store, derived=derived, patience=patience)
-            if is_listed and not forget_rows(derived=derived, scope=scope, keys=[key]):
+            if is_alone and not forget_rows(derived=derived, scope=scope, keys=[key]):
                 raise UnavailableError("the list cache does not answer")
             if not found.record.head.is_done:
                 patience.check(doing="delete")
@@ -138,6 +162,21 @@ def finish_deletion(
             except UnavailableError:
                 counts = {"turns": turns, **traces.counts()}
                 return Receipt(counts, complete=False, remaining=traces.remaining)
+
+
+def erase_unknown(cascade: SourceCascade, patience: Patience) -> Receipt:
+    """Take a conversation out of memories that is not stored here, or not any more.
+
+    Raises:
+        NotFoundError: there is nothing to delete.
+        AccessDeniedError, UnavailableError: something may be left; delete again.
+    """
+    traces = _Traces(memories=cascade)
+    cascade.find()
+    cascade.cut(patience)
+    if not cascade.erased().sources:
+        raise NotFoundError("there is no such conversation")
+    return Receipt({"turns": 0, **traces.counts()})
 
 
 def _turns(found: StoredRecord) -> int:

@@ -3,11 +3,11 @@
 Not here: what is done with them (services/recall_across.py, services/find_themes.py).
 """
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
-from itertools import islice
+from itertools import compress, islice
 from typing import Final
 
 from everturn.domain.recall_request import Searched
@@ -23,9 +23,22 @@ from everturn.services.walk_rows import ListedRow, open_rows
 
 # A head and a chunk each; so many requests are under way at once.
 _WAVE: Final = 16
-_MAX_CONVERSATIONS: Final = 256
-_MAX_TURNS: Final = 32_768
-_SECONDS: Final = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far to look: no further conversation is begun once one of these is reached.
+
+    `rows` are looked at to see whether a conversation is wanted; None is all there are.
+    """
+
+    conversations: int = 256
+    turns: int = 32_768
+    seconds: float = 6.0
+    rows: int | None = None
+
+
+FAR: Final = Bounds()
 
 
 class _Missing(Enum):
@@ -51,27 +64,34 @@ class Newest:
         return self.loaded[list(ids).index(conversation_id)]
 
 
-def load_newest(loader: IndexLoader, *, clock: Clock, window: TimeWindow) -> Newest:
+def load_newest(
+    loader: IndexLoader,
+    *,
+    clock: Clock,
+    window: TimeWindow,
+    wanted: Callable[[ListedRow], bool] = lambda _: True,
+    bounds: Bounds | None = None,
+) -> Newest:
     """Load the newest conversations, within bounds of number, turns and time.
 
-    One whose turns are all outside the window is passed over. One that cannot be read is left out.
+    One whose turns are all outside the window, or that is not wanted, is passed over: many are
+    asked about at once. One that cannot be read is left out. What this process knows of a head as
+    it is listed costs no request.
 
     Raises:
         AccessDeniedError, UnavailableError: the store does not answer.
     """
-    budget = Budget(clock=clock, seconds=_SECONDS)
+    bounds = bounds or FAR
+    budget = Budget(clock=clock, seconds=bounds.seconds)
     loaded: list[LoadedIndex] = []
     count = turns = unreadable = 0
     oldest_ns: int | None = None
-    with (
-        open_rows(
-            data=loader.data, derived=loader.derived, scope=loader.scope, clock=clock
-        ) as walk,
-        ThreadPoolExecutor(_WAVE) as executor,
-    ):
-        rows = (row for row in walk.newest_first() if _may_hold(row, window))
+    opened = open_rows(data=loader.data, derived=loader.derived, scope=loader.scope, clock=clock)
+    with opened as walk, ThreadPoolExecutor(_WAVE) as executor:
+        newest = islice(walk.newest_first(), bounds.rows)
+        rows = _wanted((row for row in newest if _may_hold(row, window)), wanted, executor)
         wave: Sequence[ListedRow] = list(islice(rows, _WAVE))
-        while wave and not budget.is_over and count < _MAX_CONVERSATIONS and turns < _MAX_TURNS:
+        while wave and not budget.is_over and count < bounds.conversations and turns < bounds.turns:
             tried = list(executor.map(lambda row: _load(loader, row), wave))
             found = [one for one in tried if isinstance(one, LoadedIndex)]
             loaded += found
@@ -84,6 +104,13 @@ def load_newest(loader: IndexLoader, *, clock: Clock, window: TimeWindow) -> New
     return Newest(tuple(loaded), Searched(len(loaded), turns, complete, oldest_ns))
 
 
+def _wanted(
+    rows: Iterator[ListedRow], wanted: Callable[[ListedRow], bool], executor: Executor
+) -> Iterator[ListedRow]:
+    while some := list(islice(rows, _WAVE)):
+        yield from compress(some, executor.map(wanted, some))
+
+
 def _may_hold(row: ListedRow, window: TimeWindow) -> bool:
     """Say whether a turn of the window may be there; one without a time is never inside."""
     too_old = window.since_ns is not None and row.newest_ns < window.since_ns
@@ -93,6 +120,8 @@ def _may_hold(row: ListedRow, window: TimeWindow) -> bool:
 def _load(loader: IndexLoader, row: ListedRow) -> LoadedIndex | _Missing:
     conversation_id = row.row.conversation_id
     cached = loader.cached(conversation_id)
+    if cached is not None and cached.found.etag == row.etag and cached.is_complete:
+        return cached
     try:
         return read_whole(
             loader.load,

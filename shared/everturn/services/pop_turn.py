@@ -18,9 +18,11 @@ from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
 from everturn.services.drop_rows import drop_rows
 from everturn.services.drop_stale_segments import drop_popped
+from everturn.services.erase_source import erase_source
 from everturn.services.find_title import find_title
 from everturn.services.forget_rows import forget_rows
 from everturn.services.head_cache import HeadCache
+from everturn.services.memory_cache import MemoryCache
 from everturn.services.read_back import UnclearWrite, edit_has_happened, unclear_write
 from everturn.services.read_record import StoredRecord, read_live_record
 from everturn.services.read_segments import read_named
@@ -32,7 +34,8 @@ from everturn.services.segment_files import drop_segments
 class PopOutcome:
     """The turn that was taken back, None if it was one of another program that cannot be read.
 
-    `complete` says that its text is in no file of ours any more.
+    `complete` says that its text is in no file of ours any more, and that no memory has it alone
+    for its source.
     """
 
     conversation_id: str
@@ -62,11 +65,13 @@ def pop_turn(
     scope: Scope,
     conversation_id: str,
     expected: int,
+    memories: MemoryCache | None = None,
 ) -> PopOutcome:
     """Take back the newest turn if the turn count is `expected`.
 
-    Three requests, and those that take its row out of the list. The next append takes the number
-    again. A head that would be left without turns of its own takes its newest segment back.
+    Four requests, the last of which looks for memories that it said, and those that take its row
+    out of the list. The next append takes the number again. A head that would be left without turns
+    of its own takes its newest segment back.
 
     Raises:
         InvalidRequestError: the id is wrong, or `expected` is below 1.
@@ -103,7 +108,17 @@ def pop_turn(
             patience.wait(doing="pop", cause=error)
         else:
             heads.drop(key)
-            return _finish(popped, old, store=store, derived=derived, scope=scope)
+            return _finish(
+                popped,
+                old,
+                store=store,
+                derived=derived,
+                clock=clock,
+                entropy=entropy,
+                patience=patience,
+                scope=scope,
+                memories=memories,
+            )
 
 
 def _pop(
@@ -145,24 +160,43 @@ def _without_last(
 
 
 def _finish(
-    popped: _Popped, old: set[str], *, store: ObjectStore, derived: ObjectStore, scope: Scope
+    popped: _Popped,
+    old: set[str],
+    *,
+    store: ObjectStore,
+    derived: ObjectStore,
+    clock: Clock,
+    entropy: Entropy,
+    patience: Patience,
+    scope: Scope,
+    memories: MemoryCache | None,
 ) -> PopOutcome:
     head = popped.head
-    id_ = head.conversation_id
+    id_, number = head.conversation_id, head.turn_count
     # An attempt that did not happen may have meant to take a segment that still counts.
     dead = old - (head.sealed.names if head.sealed else frozenset())
     gone = drop_segments(dead, store=store, scope=scope, conversation_id=id_)
-    number = head.turn_count
     # The segments of appends that lost their race may hold the turn as well.
     gone &= drop_popped(
         number, popped.value, popped.edits, store=store, scope=scope, conversation_id=id_
     )
     gone &= drop_rows(number, derived=derived, scope=scope, conversation_id=id_)
-    unlisted = forget_rows(derived=derived, scope=scope, keys=[head_key(scope, id_)])
+    gone &= forget_rows(derived=derived, scope=scope, keys=[head_key(scope, id_)])
+    erased = erase_source(
+        store=store,
+        derived=derived,
+        clock=clock,
+        entropy=entropy,
+        patience=patience,
+        scope=scope,
+        conversation_id=id_,
+        number=number,
+        memories=memories,
+    )
     return PopOutcome(
         id_,
         readable_turn(number, popped.value),
         head.turn_count,
         head.updated_ns,
-        complete=gone and unlisted,
+        complete=gone and erased.complete,
     )

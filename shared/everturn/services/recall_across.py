@@ -5,6 +5,7 @@ were one thread: a session ends where a conversation does.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from everturn.domain.keys import Scope
 from everturn.domain.recall_request import Recalled, RecallRequest, Searched
@@ -21,6 +22,8 @@ from everturn.services.read_hits import read_hits
 from everturn.services.read_record import StoredRecord
 from everturn.services.read_segments import read_whole
 
+_NOWHERE: Final = Searched(0, 0, complete=False)
+
 
 def recall_across(
     *,
@@ -31,10 +34,11 @@ def recall_across(
     embedder: EmbedderChoice,
     indexes: IndexCache,
     request: RecallRequest,
+    work: Work | None = None,
 ) -> Recalled:
     """Return the turns that a query asks for, best first, and how far this looked.
 
-    One LIST a thousand conversations, one request for each that is looked at.
+    A LIST a thousand conversations, a request for each looked at; `work` of a larger search.
 
     Raises:
         InvalidRequestError: `exclude_last` is asked for, which is of one conversation.
@@ -43,14 +47,13 @@ def recall_across(
     if request.exclude_last:
         raise InvalidRequestError("a window is of one conversation", field="exclude_last")
     if is_blank_query(request.query):
-        nowhere = Searched(0, 0, complete=False)
-        return Recalled((), degraded=True, reason=BLANK_QUERY, searched=nowhere)
+        return Recalled((), degraded=True, reason=BLANK_QUERY, searched=_NOWHERE)
     live = embedder.embedder
-    loader = IndexLoader(data, derived, scope, live, indexes, Work.of(live, clock))
+    loader = IndexLoader(data, derived, scope, live, indexes, work or Work.of(live, clock))
     newest = load_newest(loader, clock=clock, window=request.window)
     ranked = rank_query(newest.index(), request, loader.work.embedding)
     hits = read_hits(
-        ranked, request, lambda id_, numbers: _turns_of(loader, newest.named(id_).found, numbers)
+        ranked, request, lambda id_, numbers: turns_of(loader, newest.named(id_).found, numbers)
     )
     reason = reason_for(embedder, newest.loaded, loader.work.embedding)
     return Recalled(
@@ -64,10 +67,14 @@ def recall_across(
     )
 
 
-def _turns_of(
+def turns_of(
     loader: IndexLoader, found: StoredRecord, numbers: Sequence[int]
 ) -> Mapping[int, Turn | None]:
-    """Read turns of one conversation; none where it is gone or cannot be read any more."""
+    """Read turns of one conversation; none where it is gone or cannot be read any more.
+
+    Raises:
+        AccessDeniedError, UnavailableError: the store does not answer.
+    """
     try:
         return loader.source(found).at(numbers)
     except CorruptRecordError:

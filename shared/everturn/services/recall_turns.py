@@ -26,12 +26,15 @@ def recall_turns(
     indexes: IndexCache,
     conversation_id: str,
     request: RecallRequest,
+    work: Work | None = None,
 ) -> Recalled:
     """Return the turns that a query asks for, verbatim, best first.
 
     One request where nothing changed since this process's last recall, besides the segments of the
     hits; else one a chunk of 1,024 turns more, and one embedding for each new turn. A turn that was
     appended a moment ago is found.
+
+    `work` is what a larger search has left, its own if there is none.
 
     Raises:
         InvalidRequestError: the id is wrong.
@@ -40,7 +43,7 @@ def recall_turns(
     """
     conversation_id = valid_id(conversation_id, field="conversation_id")
     live = embedder.embedder
-    loader = IndexLoader(data, derived, scope, live, indexes, Work.of(live, clock))
+    loader = IndexLoader(data, derived, scope, live, indexes, work or Work.of(live, clock))
     cached = loader.cached(conversation_id)
     known = cached.found if cached else None
     # Held on to, it would be there beside the index that takes its place.

@@ -20,9 +20,11 @@ from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
 from everturn.services.drop_rows import drop_rows
 from everturn.services.drop_stale_segments import drop_redacted
+from everturn.services.erase_source import erase_source
 from everturn.services.find_title import find_title
 from everturn.services.forget_rows import forget_rows
 from everturn.services.head_cache import HeadCache
+from everturn.services.memory_cache import MemoryCache
 from everturn.services.read_record import StoredRecord, read_live_record
 from everturn.services.read_segments import read_named
 from everturn.services.retrying import RETRIED, Patience
@@ -35,7 +37,8 @@ _MAX_TEXT_CHARS = 1_000
 class RedactOutcome:
     """The turn as it reads now; None where another program's turn was and is none that can be read.
 
-    `complete` says that its old text is in no file of ours any more; redact it again where it is.
+    `complete` says that its old text is in no file of ours any more, and that no memory has it
+    alone for its source; redact it again where that is not so.
     """
 
     conversation_id: str
@@ -76,12 +79,13 @@ def redact_turn(
     conversation_id: str,
     number: int,
     text: str = "",
+    memories: MemoryCache | None = None,
 ) -> RedactOutcome:
     """Replace what a turn said by `text`; one that says so already is left as it is.
 
-    Three requests where the turn stands in the head, some seven where it is sealed: its segment is
+    Four requests where the turn stands in the head, some eight where it is sealed: its segment is
     written anew, then the head, then the old segment goes, and any other that holds the old text.
-    Two more take its row out of the list.
+    The last of them looks for memories that it said. Two more take its row out of the list.
 
     Raises:
         InvalidRequestError: the id is wrong, or `text` is above 1,000 characters.
@@ -118,7 +122,16 @@ def redact_turn(
         else:
             heads.drop(key)
             done = _Done(change, number, old, ring.edits)
-            return _finish(done, store=store, derived=derived, scope=scope)
+            return _finish(
+                done,
+                store=store,
+                derived=derived,
+                clock=clock,
+                entropy=entropy,
+                patience=patience,
+                scope=scope,
+                memories=memories,
+            )
 
 
 def _same(target: StoredTurn | None, turn: StoredTurn) -> StoredTurn:
@@ -179,7 +192,15 @@ def _title(
 
 
 def _finish(
-    done: _Done, *, store: ObjectStore, derived: ObjectStore, scope: Scope
+    done: _Done,
+    *,
+    store: ObjectStore,
+    derived: ObjectStore,
+    clock: Clock,
+    entropy: Entropy,
+    patience: Patience,
+    scope: Scope,
+    memories: MemoryCache | None,
 ) -> RedactOutcome:
     change, number = done.change, done.number
     head = change.head
@@ -191,10 +212,21 @@ def _finish(
     )
     gone &= drop_rows(number, derived=derived, scope=scope, conversation_id=id_)
     unlisted = forget_rows(derived=derived, scope=scope, keys=[head_key(scope, id_)])
+    erased = erase_source(
+        store=store,
+        derived=derived,
+        clock=clock,
+        entropy=entropy,
+        patience=patience,
+        scope=scope,
+        conversation_id=id_,
+        number=number,
+        memories=memories,
+    )
     return RedactOutcome(
         id_,
         readable_turn(number, change.turn.value),
         head.turn_count,
         head.updated_ns,
-        complete=gone and unlisted,
+        complete=gone and unlisted and erased.complete,
     )

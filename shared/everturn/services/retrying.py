@@ -34,13 +34,20 @@ RETRIED: Final = (PreconditionFailedError, GoneError, OutcomeUnknownError, Unava
 class Patience:
     """The waits of one call, and its deadline."""
 
-    def __init__(self, *, clock: Clock, entropy: Entropy) -> None:
-        """Start the stopwatch."""
+    def __init__(self, *, clock: Clock, entropy: Entropy, end_s: float | None = None) -> None:
+        """Start the stopwatch, or go by one that was started: `end_s` of the monotonic clock."""
         self._clock = clock
         self._entropy = entropy
-        self._end_s = clock.monotonic_s() + DEADLINE_S
+        self._end_s = clock.monotonic_s() + DEADLINE_S if end_s is None else end_s
         self.waits = 0
         self._refusals = 0
+
+    def beside(self) -> "Patience":
+        """Return the waits of one of several that are tried at once: they end at one time.
+
+        Refusals of all are not refusals in a row.
+        """
+        return Patience(clock=self._clock, entropy=self._entropy, end_s=self._end_s)
 
     def check(self, *, doing: str, cause: Exception | None = None) -> None:
         """Go on only while there is time: before a write, since a slow read may have taken it all.

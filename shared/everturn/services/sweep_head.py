@@ -5,7 +5,7 @@ Not here: which heads are due (domain/sweep_pass.py).
 Every removal names the version that was read: whoever writes to the conversation meanwhile wins.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from everturn.domain.head import Head, parse_record
@@ -24,6 +24,7 @@ from everturn.errors import (
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import Entry, ObjectStore, StoredObject
 from everturn.services.finish_deletion import finish_deletion
+from everturn.services.memory_cache import MemoryCache
 from everturn.services.retrying import Patience
 from everturn.services.sweep_segments import sweep_segments
 
@@ -41,6 +42,8 @@ class Broom:
     entropy: Entropy
     now_ns: int
     idle_days: int = 0
+    memories: MemoryCache = field(default_factory=MemoryCache)
+    """Of the scopes whose conversations are deleted: a scope has many."""
 
     def patience(self) -> Patience:
         """Return the waits of one deletion."""
@@ -145,9 +148,12 @@ def _finish(broom: Broom, found: _Found) -> bool:
     receipt = finish_deletion(
         store=broom.data,
         derived=broom.derived,
+        clock=broom.clock,
+        entropy=broom.entropy,
         patience=broom.patience(),
         scope=found.scope,
         conversation_id=found.head.conversation_id,
+        memories=broom.memories,
     )
     return receipt.complete
 

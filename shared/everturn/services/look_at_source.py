@@ -1,0 +1,85 @@
+"""Look at the conversation that a memory is to come from: whether it is there, and says anything.
+
+Not here: taking back what it said (services/erase_source.py). Looked at before a memory is written
+and again after: whoever deletes or redacts at the same time either is seen, or sees the memory.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from everturn.domain.go_json import JsonValue
+from everturn.domain.keys import Scope
+from everturn.domain.memory_draft import SourceDraft
+from everturn.domain.turn_run import file_time
+from everturn.errors import (
+    ConversationGoneError,
+    CorruptRecordError,
+    GoneError,
+    InvalidRequestError,
+    UnavailableError,
+)
+from everturn.ports.object_store import ObjectStore
+from everturn.services.read_record import StoredRecord, read_record
+from everturn.services.read_segments import turns_at
+
+# A source names a few turns; of more the last ones are looked at.
+_MAX_TURNS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLook:
+    """What is known of a source: when its last turn was said, and the edits of its conversation.
+
+    Both are None where there is no such conversation, which is no fault: memories are imported.
+    """
+
+    at_ns: int | None = None
+    edits: int | None = None
+
+
+def look_at_source(draft: SourceDraft, *, store: ObjectStore, scope: Scope) -> SourceLook:
+    """Look at a source: one request where it names a conversation, and its segment if need be.
+
+    Raises:
+        ConversationGoneError: its conversation was deleted.
+        InvalidRequestError: it has fewer turns, or one of them was redacted.
+        UnavailableError: the store does not answer.
+    """
+    id_ = draft.conversation_id
+    if id_ is None:
+        return SourceLook()
+    try:
+        found = read_record(store=store, scope=scope, conversation_id=id_)
+        if found is None:
+            return SourceLook()
+        if found.record.head.deleted is not None:
+            raise ConversationGoneError("the conversation of this memory was deleted")
+        values = _turns(found, draft, store=store, scope=scope)
+    except CorruptRecordError:
+        # For an operator to look at; the memory may be all that is left of it.
+        return SourceLook()
+    except GoneError as error:
+        raise UnavailableError("the conversation changes, send it again") from error
+    return SourceLook(_time_of(values), found.ring.edits)
+
+
+def _turns(
+    found: StoredRecord, draft: SourceDraft, *, store: ObjectStore, scope: Scope
+) -> Sequence[JsonValue]:
+    last = draft.first_turn if draft.last_turn is None else draft.last_turn
+    if last is None:
+        return ()
+    first = max(last if draft.first_turn is None else draft.first_turn, last + 1 - _MAX_TURNS)
+    if last >= found.record.head.turn_count:
+        raise InvalidRequestError("the conversation has no such turn", field="source.to")
+    values = turns_at(found, store=store, scope=scope, first=first, count=last + 1 - first)
+    if any(isinstance(value, dict) and value.get("redacted") is True for value in values):
+        raise InvalidRequestError("a redacted turn says nothing", field="source.from")
+    return values
+
+
+def _time_of(values: Sequence[JsonValue]) -> int | None:
+    last = values[-1] if values else None
+    ts = last.get("ts") if isinstance(last, dict) else None
+    return file_time(ts) if isinstance(ts, str) else None

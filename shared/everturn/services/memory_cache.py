@@ -1,0 +1,69 @@
+"""What this process keeps of memories: records by etag, and the rows of the scopes used last.
+
+Not here: vectors and their columns (services/memory_indexes.py), which need numpy.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from everturn.domain.memory import Memory
+from everturn.domain.memory_row import MemoryRow
+from everturn.domain.supersession import Lineages
+from everturn.services.bounded_cache import BoundedCache
+
+# A memory takes some 2 KB once it is parsed.
+_RECORD_BYTES: Final = 16 * 1_048_576
+# 100,000 rows take some 120 MB.
+_ROWS_BYTES: Final = 192 * 1_048_576
+_WATERMARK_BYTES: Final = 1_048_576
+ROW_BYTES: Final = 1_200
+"""What a row takes in memory, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedRows:
+    """The rows of all memories of a scope, as of one listing.
+
+    `rows` are in the order of their ids. `pending` could not be read in time, or were refused: the
+    next call goes on. `unreadable` ones are left out. `hidden` are the ids of what does not hold
+    now, since something came in its place. `fresh` rows are in no stored bucket yet. `stored` is
+    the etag of each bucket that was read.
+    """
+
+    rows: Mapping[str, MemoryRow]
+    lineages: Lineages
+    hidden: frozenset[str] = frozenset()
+    changes_ns: int | None = None
+    """When something else begins to hold, without anything being said: one may begin later."""
+    listed: tuple[Sequence[str], Sequence[str]] = ((), ())
+    """Keys and etags, as listed."""
+    pending: int = 0
+    unreadable: frozenset[tuple[str, str]] = frozenset()
+    fresh: frozenset[str] = frozenset()
+    stored: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left to read."""
+        return not self.pending
+
+    def holds_at(self, now_ns: int) -> bool:
+        """Say whether it is complete and still true at a time, if nothing was written since."""
+        return self.is_complete and (self.changes_ns is None or now_ns < self.changes_ns)
+
+    def current(self) -> list[MemoryRow]:
+        """Return the rows of what holds now, in the order of their ids."""
+        return [
+            row for rid, row in self.rows.items() if not row.is_forgotten and rid not in self.hidden
+        ]
+
+
+class MemoryCache:
+    """The records and the rows of this process."""
+
+    def __init__(self, *, record_bytes: int = _RECORD_BYTES, rows_bytes: int = _ROWS_BYTES) -> None:
+        """Bound each in bytes."""
+        self.records: BoundedCache[Memory] = BoundedCache(record_bytes)
+        self.rows: BoundedCache[LoadedRows] = BoundedCache(rows_bytes)
+        self.watermarks: BoundedCache[int] = BoundedCache(_WATERMARK_BYTES)

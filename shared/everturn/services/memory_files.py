@@ -1,0 +1,165 @@
+"""The files of the index of memories: rows and vectors, one file a bucket, in the derived store.
+
+Not here: when they are read and written (services/load_memory_rows.py, services/load_memories.py).
+
+Whoever forgets a memory changes its record first and then takes it out of these files
+(services/drop_memories.py). Whoever writes one lists the records last, and takes out what is not
+as it was: one of the two sees the other. Where a writer dies in between, the next load finds
+what it left and writes the file anew. No file holds a text.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+from everturn.domain.keys import (
+    Scope,
+    memories_prefix,
+    memory_rows_prefix,
+    memory_vectors_prefix,
+    rid_of_key,
+)
+from everturn.domain.memory_buckets import first_digits
+from everturn.domain.memory_row import MemoryRow, decode_rows, encode_rows
+from everturn.domain.memory_vectors import (
+    OwnedVector,
+    StoredVector,
+    decode_vectors,
+    encode_vectors,
+)
+from everturn.errors import StoreError, UnavailableError
+from everturn.ports.object_store import ObjectStore, StoredObject
+from everturn.services.list_keys import list_all
+from everturn.services.list_parts import list_part
+
+_FAULTS = (StoreError, UnavailableError)
+# Comes after every hexadecimal digit.
+_BEHIND_DIGITS = "g"
+
+
+@dataclass(frozen=True, slots=True)
+class VectorBucket:
+    """The vectors of one bucket by the hash of their texts, and whose texts these are."""
+
+    bucket: str
+    vectors: Mapping[int, StoredVector]
+    owners: Mapping[str, MemoryRow]
+    """The rows of the memories that have them, by id."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFiles:
+    """The files of one scope; `executor` reads them in parallel."""
+
+    store: ObjectStore
+    derived: ObjectStore
+    scope: Scope
+    executor: Executor
+
+    def rows_listed(self) -> dict[str, str]:
+        """Return the etag of each bucket of rows; none where the store does not list."""
+        return self._listed(memory_rows_prefix(self.scope))
+
+    def vectors_listed(self, model: str) -> dict[str, str]:
+        """Return the etag of each bucket of vectors of a model."""
+        return self._listed(memory_vectors_prefix(self.scope, model))
+
+    def read_rows(self, buckets: Iterable[str]) -> dict[str, list[MemoryRow]]:
+        """Read buckets of rows; what is damaged or cannot be read is left out."""
+        found = self._read(memory_rows_prefix(self.scope), buckets)
+        decoded = {bucket: decode_rows(body) for bucket, body in found.items()}
+        return {bucket: rows for bucket, rows in decoded.items() if rows is not None}
+
+    def read_vectors(
+        self, model: str, dimensions: int, buckets: Iterable[str]
+    ) -> dict[str, list[OwnedVector]]:
+        """Read buckets of vectors; what is damaged or cannot be read is left out."""
+        found = self._read(memory_vectors_prefix(self.scope, model), buckets)
+        decoded = {bucket: decode_vectors(body, dimensions) for bucket, body in found.items()}
+        return {bucket: owned for bucket, owned in decoded.items() if owned is not None}
+
+    def write_rows(self, bucket: str, rows: Collection[MemoryRow]) -> str | None:
+        """Write a bucket of rows; its etag, None where it is not there for certain."""
+
+        def body(owners: Mapping[str, MemoryRow]) -> bytes:
+            return encode_rows(owners.values())
+
+        key = memory_rows_prefix(self.scope) + bucket
+        return self._write(key, bucket, {row.rid: row for row in rows}, body)
+
+    def write_vectors(self, model: str, dimensions: int, filled: VectorBucket) -> str | None:
+        """Write a bucket of vectors; its etag, None where it is not there for certain."""
+
+        def body(owners: Mapping[str, MemoryRow]) -> bytes:
+            texts = ((rid, row.text_hash) for rid, row in owners.items())
+            known = filled.vectors
+            kept = (OwnedVector(rid, at, known[at]) for rid, at in texts if at in known)
+            return encode_vectors(kept, dimensions)
+
+        key = memory_vectors_prefix(self.scope, model) + filled.bucket
+        return self._write(key, filled.bucket, filled.owners, body)
+
+    def remove_rows(self, buckets: Iterable[str]) -> None:
+        """Remove buckets of rows that others took the place of; what stays costs room alone."""
+        prefix = memory_rows_prefix(self.scope)
+        self._remove(prefix + bucket for bucket in buckets)
+
+    def remove_vectors(self, model: str, buckets: Iterable[str]) -> None:
+        """Remove buckets of vectors that others took the place of."""
+        prefix = memory_vectors_prefix(self.scope, model)
+        self._remove(prefix + bucket for bucket in buckets)
+
+    def _write(
+        self,
+        key: str,
+        bucket: str,
+        owners: Mapping[str, MemoryRow],
+        body: Callable[[Mapping[str, MemoryRow]], bytes],
+    ) -> str | None:
+        try:
+            etag = self.derived.overwrite(key, body(owners))
+            now = self._etags_now(bucket)
+            same = {rid: row for rid, row in owners.items() if now.get(rid) == row.etag}
+            if len(same) < len(owners):
+                # Conditional: who takes something out meanwhile must not lose against this.
+                etag = self.derived.put(key, body(same), expect=etag)
+        except _FAULTS:
+            return None
+        return etag
+
+    def _etags_now(self, bucket: str) -> dict[str, str]:
+        prefix = memories_prefix(self.scope)
+        first = prefix + first_digits(bucket)
+        pages = list_part(self.store, prefix, first, first + _BEHIND_DIGITS)
+        return {
+            rid_of_key(key): etag
+            for page in pages
+            for key, etag in zip(page.keys, page.etags, strict=True)
+        }
+
+    def _listed(self, prefix: str) -> dict[str, str]:
+        try:
+            entries = list_all(self.derived, prefix)
+            return {entry.key.removeprefix(prefix): entry.etag for entry in entries}
+        except _FAULTS:
+            # Then everything is made anew: slower, and just as true.
+            return {}
+
+    def _read(self, prefix: str, buckets: Iterable[str]) -> dict[str, bytes]:
+        wanted = list(buckets)
+        bodies = self.executor.map(lambda bucket: self._body(prefix + bucket), wanted)
+        found = zip(wanted, bodies, strict=True)
+        return {bucket: body for bucket, body in found if body is not None}
+
+    def _body(self, key: str) -> bytes | None:
+        try:
+            stored = self.derived.get(key)
+        except _FAULTS:
+            return None
+        return stored.body if isinstance(stored, StoredObject) else None
+
+    def _remove(self, keys: Iterable[str]) -> None:
+        try:
+            self.derived.delete_many(list(keys))
+        except _FAULTS:
+            return

@@ -1,0 +1,125 @@
+"""Remember a statement or a pattern: created once, reinforced by each further source.
+
+Not here: what may be remembered (domain/memory_draft.py). The same statement has the same id, so
+that however many writers race, one creates it and the others reinforce it.
+"""
+
+from dataclasses import dataclass, replace
+
+from everturn.domain.keys import Scope
+from everturn.domain.memory import Memory
+from everturn.domain.memory_draft import MemoryDraft, SourceDraft, new_memory, new_source
+from everturn.errors import ConversationGoneError, InvalidRequestError, UnavailableError
+from everturn.ports.clock import Clock, Entropy
+from everturn.ports.object_store import ObjectStore
+from everturn.services.erase_source import erase_source
+from everturn.services.look_at_source import SourceLook, look_at_source
+from everturn.services.memory_writes import MemoryWriter
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """The memory as it is now; whether it was not there before.
+
+    None for one that the user had forgotten, where that was not asked for by himself.
+    """
+
+    memory: Memory | None
+    created: bool
+
+
+def remember(
+    *,
+    store: ObjectStore,
+    derived: ObjectStore,
+    clock: Clock,
+    entropy: Entropy,
+    scope: Scope,
+    draft: MemoryDraft,
+    source: SourceDraft,
+    explicit: bool = True,
+) -> Remembered:
+    """Store a memory, or count one more source of it: two requests, two more for a conversation.
+
+    A source that said it before counts once, whenever it comes again. What a turn says was said
+    when the turn was.
+
+    Args:
+        store: where memories lie.
+        derived: where their index lies.
+        clock: the time at which it was said, if the source has none.
+        entropy: write ids and waits.
+        scope: whose memory.
+        draft: what was said.
+        source: where it was said.
+        explicit: whether it was asked for: that alone brings back what was forgotten, and alone
+            makes a constraint hard.
+
+    Raises:
+        InvalidRequestError: a field is wrong, or a turn of the source is not there or redacted.
+        ConversationGoneError: its conversation was deleted, and what it said with it.
+        CorruptRecordError: what is stored under its id cannot be read.
+        UnavailableError: no clear answer within ten seconds; send the same request again.
+    """
+    now_ns = clock.now_ns()
+    new = new_memory(draft)
+    new = replace(new, hard=new.hard and explicit)
+    # What is wrong is refused before any request.
+    new_source(source, new, now_ns=now_ns)
+    writer = MemoryWriter(store, clock, entropy, scope)
+    look = _look(source, writer=writer, derived=derived)
+    said_ns = now_ns if look.at_ns is None else min(look.at_ns, now_ns)
+    said = new_source(source, new, now_ns=said_ns)
+
+    def change(memory: Memory | None) -> Memory:
+        if memory is None or memory.is_gone:
+            return new.with_source(said)
+        if source.key_ref in memory.keys:
+            # The same request sent again must not say it later than it did, nor bring it back.
+            return memory
+        if memory.is_forgotten:
+            back = replace(new, replaces=memory.replaces).with_source(said)
+            return back if explicit else memory
+        return memory.reinforced(new, said, draft.importance)
+
+    changed = writer.change(new.rid, change, doing="remember")
+    _look(source, writer=writer, derived=derived)
+    memory = changed.memory
+    return Remembered(None if memory is None or memory.is_forgotten else memory, changed.created)
+
+
+def _look(source: SourceDraft, *, writer: MemoryWriter, derived: ObjectStore) -> SourceLook:
+    """Look at a source; where it says nothing any more, take back what it said.
+
+    A delete, or a redaction of a turn, looked for that before it was there; or a call wrote it and
+    crashed.
+
+    Raises:
+        ConversationGoneError, InvalidRequestError: as `look_at_source`.
+        UnavailableError: something may be left; send the same request again.
+    """
+    try:
+        return look_at_source(source, store=writer.store, scope=writer.scope)
+    except ConversationGoneError:
+        _take_back(source, None, writer=writer, derived=derived)
+        raise
+    except InvalidRequestError:
+        turn = source.last_turn if source.first_turn is None else source.first_turn
+        _take_back(source, turn, writer=writer, derived=derived)
+        raise
+
+
+def _take_back(
+    source: SourceDraft, number: int | None, *, writer: MemoryWriter, derived: ObjectStore
+) -> None:
+    erased = erase_source(
+        store=writer.store,
+        derived=derived,
+        clock=writer.clock,
+        entropy=writer.entropy,
+        scope=writer.scope,
+        conversation_id=source.conversation_id or "",
+        number=number,
+    )
+    if not erased.complete:
+        raise UnavailableError("what was taken back meanwhile is not all gone, send it again")

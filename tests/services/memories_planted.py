@@ -1,0 +1,21 @@
+"""Memories put into a store without any service: quick, and of foreseeable ids.
+
+Not here: rules.
+"""
+
+from everturn.domain.keys import Scope, memory_key
+from everturn.domain.memory_codec import encode_memory
+from everturn.domain.memory_draft import MemoryDraft, new_memory
+from everturn.domain.memory_source import Source
+from services.world import World
+
+
+def plant(world: World, count: int, scope: Scope | None = None) -> list[str]:
+    """Put so many memories there; return their ids in order."""
+    rids = []
+    for number in range(count):
+        memory = new_memory(MemoryDraft("fact", f"Planted {number} it is."))
+        memory = memory.with_source(Source("0" * 16, number))
+        world.data.overwrite(memory_key(scope or world.scope, memory.rid), encode_memory(memory))
+        rids.append(memory.rid)
+    return sorted(rids)

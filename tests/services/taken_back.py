@@ -1,0 +1,60 @@
+"""A conversation that said a bit of everything, taken back while a test steps in at any request.
+
+Not here: any rule but the one of all: what only it said is nowhere, what others said is whole.
+"""
+
+from collections.abc import Callable, Iterator
+
+from everturn.domain.memory_draft import SourceDraft
+from everturn.ports.object_store import ObjectStore
+from services import nth_request
+from services.memory_sources import index, indexed, memories, say, show, turn
+from services.process import Process
+from services.sealed_world import everything
+from services.world import World
+
+SECRET, SHARED = "A secret of its own.", "The deploy port is 8080."
+PATTERN = "Deploy | steps: 1) kept step"
+
+
+def told() -> World:
+    """Return a world with a conversation that said a bit of everything, in the index as well."""
+    world = World()
+    world.process().append("a")
+    say(world, SECRET, turn(0, 0, "secret"))
+    say(world, SHARED, turn(0, 0, "secret"))
+    say(world, SHARED, SourceDraft("other", 1, 1, "kept"))
+    show(world, "kept step", "other")
+    show(world, "secret step")
+    index(world)
+    return world
+
+
+def through(
+    world: World, data: ObjectStore | None = None, derived: ObjectStore | None = None
+) -> Process:
+    process = world.process(data)
+    process.derived = derived or world.derived
+    return process
+
+
+def assert_erased(world: World) -> None:
+    left = memories(world)
+    assert set(left) == {SHARED, PATTERN}
+    assert all(
+        [one.conversation_id for one in memory.sources] == ["other"] for memory in left.values()
+    )
+    assert left[SHARED].sources[0].quote == "kept"
+    assert b"secret" not in everything(world)
+    rows, hashes = indexed(world)
+    kept = {memory.rid for memory in left.values()}
+    assert {row.rid for row in rows if row.terms} <= kept
+    assert len(hashes) <= len(kept)
+
+
+def places(call: Callable[[Process], object]) -> Iterator[tuple[str, int]]:
+    """Yield every request that a call makes: of which store, and the how manieth."""
+    world = told()
+    return nth_request.places(
+        world.data, world.derived, lambda data, derived: call(through(world, data, derived))
+    )

@@ -1,0 +1,84 @@
+"""How watermarks are read: what a file says, and how few requests that takes.
+
+Not here: what is found behind them (test_find_pending_turns.py).
+"""
+
+import pytest
+
+from emulation.counting_store import CountingStore
+from everturn.domain.keys import head_key, watermark_key
+from everturn.domain.watermark import parse_watermark
+from everturn.errors import CorruptRecordError, UnavailableError
+from everturn.services.memory_cache import MemoryCache
+from everturn.services.read_watermarks import Watermarks
+from services.world import World
+
+
+@pytest.fixture
+def store(world: World) -> CountingStore:
+    for number in range(3):
+        key = watermark_key(world.scope, f"c{number}")
+        world.data.overwrite(key, b'{"conversation_id":"c%d","turns":%d}' % (number, number))
+    return CountingStore(world.data)
+
+
+def opened(world: World, store: CountingStore, cache: MemoryCache) -> Watermarks:
+    return Watermarks(store=store, scope=world.scope, cache=cache)
+
+
+def test_each_is_read_once_and_never_where_there_is_none(
+    world: World, store: CountingStore
+) -> None:
+    cache = MemoryCache()
+    for number in range(3):
+        marks = opened(world, store, cache)
+        heads = [head_key(world.scope, id_) for id_ in ("c0", "c1", "c2", "none", "../c1")]
+        assert [marks.of(head) for head in heads] == [0, 1, 2, 0, 0]
+        assert store.verbs() == ["list", *(["get"] * 3 if number == 0 else [])]
+        store.calls.clear()
+
+
+def test_one_that_moved_is_read_again_and_one_that_went_is_none(
+    world: World, store: CountingStore
+) -> None:
+    cache = MemoryCache()
+    head = head_key(world.scope, "c1")
+    assert opened(world, store, cache).of(head) == 1
+    world.data.overwrite(watermark_key(world.scope, "c1"), b'{"turns":7,"hash":"x"}')
+    assert opened(world, store, cache).of(head) == 7
+    listed = opened(world, store, cache)
+    world.data.overwrite(watermark_key(world.scope, "c1"), b'{"turns":8}')
+    assert listed.of(head) == 7
+
+
+def test_one_that_goes_after_it_was_listed_is_none(world: World, store: CountingStore) -> None:
+    marks = opened(world, store, MemoryCache())
+    key = watermark_key(world.scope, "c1")
+    found = world.data.get(key)
+    assert found is not None
+    world.data.delete_many([key])
+    assert marks.of(head_key(world.scope, "c1")) == 0
+
+
+def test_a_store_that_does_not_answer_is_no_watermark_of_nothing(world: World) -> None:
+    class Failing(CountingStore):
+        def get(self, *_: object, **__: object) -> None:
+            raise UnavailableError("no answer")
+
+    world.data.overwrite(watermark_key(world.scope, "c1"), b'{"turns":1}')
+    marks = Watermarks(store=Failing(world.data), scope=world.scope, cache=MemoryCache())
+    with pytest.raises(UnavailableError):
+        marks.of(head_key(world.scope, "c1"))
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"7", b"{}", b'{"turns":null}', b'{"turns":1.5}', b'{"turns":-1}',
+             b'{"turns":true}', b'{"turns":"1"}', b"\xff", b"[" * 100_000],
+)  # fmt: skip
+def test_what_says_no_number_of_turns_is_no_watermark(body: bytes) -> None:
+    with pytest.raises(CorruptRecordError):
+        parse_watermark(body)
+
+
+def test_a_watermark_may_say_more() -> None:
+    assert parse_watermark(b'{"conversation_id":"c","turns":12,"hash":"ab"}\n') == 12
