@@ -81,3 +81,31 @@ def test_days_are_a_whole_number_and_none_unless_told(name: str) -> None:
     for text in ("-1", "1.5", "x", "\u0663"):
         with pytest.raises(MisconfiguredError, match=name):
             read_settings({"EVERTURN_STORE": "d", name: text})
+
+
+def test_the_identity_of_the_agent_is_a_text() -> None:
+    assert read_settings({"EVERTURN_STORE": "d"}).identity == ""
+    named = {"EVERTURN_STORE": "d", "EVERTURN_IDENTITY": " You are Ada.\nYou book trips. \n"}
+    assert read_settings(named).identity == "You are Ada.\nYou book trips."
+
+
+def test_rules_are_the_lines_of_a_file_without_blank_ones_and_remarks(tmp_path: Path) -> None:
+    file = tmp_path / "rules.txt"
+    text = "\ufeff# the rules\n\n  Never book twice.  \r\n \u200b\n#remark\nAnswer in # signs.\n"
+    file.write_text(text, encoding="utf-8")
+    settings = read_settings({"EVERTURN_STORE": "d", "EVERTURN_RULES_FILE": str(file)})
+    assert settings.rules == ("Never book twice.", "Answer in # signs.")
+
+
+def test_without_a_file_there_are_no_rules() -> None:
+    for named in ({}, {"EVERTURN_RULES_FILE": ""}):
+        assert read_settings({"EVERTURN_STORE": "d", **named}).rules == ()
+
+
+@pytest.mark.parametrize("name", ["missing.txt", ".", "latin.txt", "nul\0"])
+def test_a_file_of_rules_that_cannot_be_read_stops_the_start(tmp_path: Path, name: str) -> None:
+    """An agent without the rules that its operator wrote is not to start."""
+    (tmp_path / "latin.txt").write_bytes(b"Caf\xe9")
+    environment = {"EVERTURN_STORE": "d", "EVERTURN_RULES_FILE": str(tmp_path / name)}
+    with pytest.raises(MisconfiguredError, match="EVERTURN_RULES_FILE"):
+        read_settings(environment)

@@ -21,6 +21,7 @@ def export(cursor: Word = None, limit: Limit = None) -> Answer:
     EDGE.count(
         exported=page.conversations,
         documents_exported=page.documents,
+        memories_exported=page.memories,
         export_skipped=page.skipped,
     )
     return exported(page)

@@ -53,7 +53,7 @@ def patch(id_: PathId, body: PatchBody) -> Answer:
 @EDGE.app.delete("/v1/conversations/<id_>")
 def delete(id_: PathId) -> Answer:
     """Delete a conversation for good."""
-    receipt = delete_conversation(**EDGE.erasing, conversation_id=id_)
+    receipt = delete_conversation(**EDGE.taking_back, conversation_id=id_)
     EDGE.count(deleted=1)
     return answers.deleted(receipt, EDGE.kept)
 

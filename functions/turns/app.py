@@ -16,7 +16,7 @@ EDGE = LambdaEdge()
 @EDGE.app.delete("/v1/conversations/<id_>/turns/last")
 def pop(id_: PathId, expected_turn_count: ExpectedCount) -> Answer:
     """Take back the newest turn."""
-    outcome = pop_turn(**EDGE.erasing, conversation_id=id_, expected=expected_turn_count)
+    outcome = pop_turn(**EDGE.taking_back, conversation_id=id_, expected=expected_turn_count)
     EDGE.count(popped=1)
     return answers.popped(outcome, EDGE.kept)
 
@@ -24,7 +24,7 @@ def pop(id_: PathId, expected_turn_count: ExpectedCount) -> Answer:
 @EDGE.app.patch("/v1/conversations/<id_>/turns/<number>")
 def redact(id_: PathId, number: TurnNumber, body: RedactBody) -> Answer:
     """Replace what a turn said."""
-    outcome = redact_turn(**EDGE.erasing, conversation_id=id_, number=number, text=body.text)
+    outcome = redact_turn(**EDGE.taking_back, conversation_id=id_, number=number, text=body.text)
     EDGE.count(redacted=1)
     return answers.redacted(outcome, EDGE.kept)
 

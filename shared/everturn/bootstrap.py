@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from everturn.ports.embedder import Embedder
     from everturn.services.choose_embedder import Candidate, Embedders
     from everturn.services.index_cache import IndexCache
+    from everturn.services.memory_cache import MemoryCache
+    from everturn.services.memory_indexes import MemoryIndexes
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,27 @@ def open_recall(settings: Settings) -> RecallParts:
     from everturn.services.index_cache import IndexCache
 
     return RecallParts(open_embedders(settings), IndexCache())
+
+
+@functools.cache
+def open_memories(settings: Settings) -> "MemoryCache":
+    """Return what a process keeps of memories; the same cache for the same settings.
+
+    Loads no numpy, but rules of text that a function without memories does not need.
+    """
+    from everturn.services.memory_cache import MemoryCache
+
+    del settings
+    return MemoryCache()
+
+
+@functools.cache
+def open_memory_indexes(settings: Settings) -> "MemoryIndexes":
+    """Return what a process that ranks memories keeps beside them; loads numpy."""
+    from everturn.services.memory_indexes import MemoryIndexes
+
+    del settings
+    return MemoryIndexes()
 
 
 def find_model(directory: Path) -> "InstalledModel | None":

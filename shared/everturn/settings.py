@@ -9,6 +9,8 @@ Not here: components (bootstrap.py). Settings are addresses, names and numbers.
     EVERTURN_VERSION_DAYS   days for which the bucket keeps what was replaced or removed; default: 0
     EVERTURN_IDLE_DAYS      days after which the sweep deletes what nobody writes to; default: never
     EVERTURN_TENANT_CLAIM   the JWT claim that holds the tenant; without it the tenant is `default`
+    EVERTURN_IDENTITY       who the agent is: the first lines of every pinned block
+    EVERTURN_RULES_FILE     a file with one rule of the operator a line, which pinned blocks hold
 
 Which embedding models are named stands in embedder_settings.py.
 """
@@ -19,6 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from everturn.domain.visible_text import is_blank
 from everturn.embedder_settings import EmbedderSettings, read_embedder_settings
 from everturn.errors import MisconfiguredError
 
@@ -59,6 +62,8 @@ class Settings:
     version_days: int = 0
     idle_days: int = 0
     embedder: EmbedderSettings = field(default_factory=EmbedderSettings)
+    identity: str = ""
+    rules: tuple[str, ...] = ()
 
 
 def parse_address(text: str) -> StoreAddress:
@@ -100,6 +105,18 @@ def _days(environment: Mapping[str, str], name: str) -> int:
     return int(text)
 
 
+def _rules(path: str) -> tuple[str, ...]:
+    """Read the rules of a file: its lines, but for blank ones and those that begin with `#`."""
+    if not path:
+        return ()
+    try:
+        text = Path(path).expanduser().read_text(encoding="utf-8-sig")
+    except (OSError, RuntimeError, ValueError) as error:
+        raise MisconfiguredError(f"rules cannot be read EVERTURN_RULES_FILE={path}") from error
+    lines = [line.strip() for line in text.splitlines()]
+    return tuple(line for line in lines if not is_blank(line) and not line.startswith("#"))
+
+
 def find_store(environment: Mapping[str, str] = os.environ) -> tuple[str, str] | None:
     """Return the address of the store and the variable that gave it, or None where none is set."""
     if address := environment.get("EVERTURN_STORE"):
@@ -113,7 +130,8 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings of this process.
 
     Raises:
-        MisconfiguredError: no store is named, or an address, a number or a header is wrong.
+        MisconfiguredError: no store is named, an address, a number or a header is wrong, or the
+            file of rules cannot be read.
     """
     found = find_store(environment)
     if found is None:
@@ -127,4 +145,6 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         version_days=_days(environment, "EVERTURN_VERSION_DAYS"),
         idle_days=_days(environment, "EVERTURN_IDLE_DAYS"),
         embedder=read_embedder_settings(environment),
+        identity=environment.get("EVERTURN_IDENTITY", "").strip(),
+        rules=_rules(environment.get("EVERTURN_RULES_FILE", "")),
     )

@@ -142,6 +142,17 @@ class Run:
             return [house.send("POST", step["conversation_id"], "/recall", json=asked)]
         return [house.client.post("/v1/recall", json=asked)]
 
+    def _retrieve(self, step: Case) -> list[httpx.Response]:
+        asked = {"query": step["query"]} | ({"top_k": step["k"]} if "k" in step else {})
+        house = self.as_user(step.get("as"))
+        return [house.client.post("/v1/memories/retrieve", json=asked)]
+
+    def _pinned(self, step: Case) -> list[httpx.Response]:
+        return [self.as_user(step.get("as")).client.post("/v1/memories/pinned", json={})]
+
+    def _procedural(self, step: Case) -> list[httpx.Response]:
+        return [self.as_user(step.get("as")).client.post("/v1/memories/procedural", json={})]
+
     def _restore(self, step: Case) -> list[httpx.Response]:
         """From now on the embedder answers; that it failed until then is seen by a recall."""
         assert step["restore"] == "embedder"

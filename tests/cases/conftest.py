@@ -11,7 +11,7 @@ import pytest
 
 pytest.register_assert_rewrite(
     "functions.house", "cases.checks", "cases.embed_batches", "cases.list_checks", "cases.probes",
-    "cases.recall_checks", "cases.recalls",
+    "cases.recall_checks", "cases.recalls", "cases.retrieves", "functions.remembered",
 )  # fmt: skip
 
 from functions.house_fixtures import (  # noqa: E402 - asserts of the house are rewritten first

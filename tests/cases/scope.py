@@ -15,20 +15,15 @@ LATER_OPS: Final = {
     "sqs": "the worker",
     "enqueue": "the queue",
     "template_check": "the queue in the template",
-    "retrieve": "long-term memory",
-    "render": "long-term memory",
 }
 LATER_STEPS: Final = {
-    "retrieve": "long-term memory",
-    "pinned": "long-term memory",
-    "procedural": "long-term memory",
     "deliver_job": "the worker",
     "drain_queue": "the worker",
 }
 
 
 def reason_to_wait(case: Case) -> str | None:
-    """Say which later issue a case needs; None where append, reads, list, patch, delete do."""
+    """Say which later issue a case needs; None where the routes that exist do."""
     given = case["input"]
     if given["op"] in LATER_OPS:
         return LATER_OPS[given["op"]]

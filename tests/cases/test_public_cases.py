@@ -15,6 +15,7 @@ from cases.embed_batches import probe_embed_batch
 from cases.faults import fail_embedding, s3_faults
 from cases.probes import probe_ids, probe_store, probe_text, probe_times
 from cases.recalls import probe_recall
+from cases.retrieves import probe_retrieve
 from cases.scope import Case, reason_to_wait
 from domain.public_cases import casekit
 from everturn.adapters.s3_clients import S3Clients
@@ -57,6 +58,8 @@ def _probe(house: House, case: Case, kit: ModuleType) -> None:
         probe_ids(house, case)
     elif operation == "recall":
         probe_recall(house, case)
+    elif operation == "retrieve":
+        probe_retrieve(house, case)
     else:
         assert operation == "time_compare"
         probe_times(house, case)

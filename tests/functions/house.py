@@ -24,6 +24,8 @@ from everturn.ports.object_store import ObjectStore, StoredObject
 from everturn.services.choose_embedder import Candidate, Embedders
 from everturn.services.head_cache import HeadCache
 from everturn.services.index_cache import IndexCache
+from everturn.services.memory_cache import MemoryCache
+from everturn.services.memory_indexes import MemoryIndexes
 from services.wrapped_store import Answer, Verb, WrappedStore
 
 Json = dict[str, Any]
@@ -81,6 +83,8 @@ class Parts:
     entropy: SeededEntropy = field(default_factory=lambda: SeededEntropy("house"))
     embedders: Embedders = field(default_factory=lambda: embedders_of(HashEmbedder()))
     indexes: IndexCache = field(default_factory=IndexCache)
+    memories: MemoryCache = field(default_factory=MemoryCache)
+    memory_indexes: MemoryIndexes = field(default_factory=MemoryIndexes)
 
     def settle(self, store: ObjectStore) -> None:
         """Begin anew with one store for both kinds of data."""
@@ -91,9 +95,11 @@ class Parts:
         self.embedders = embedders_of(HashEmbedder())
 
     def forget(self) -> None:
-        """Know no heads and no indexes, as a process that has just started."""
+        """Know no heads, indexes and memories, as a process that has just started."""
         self.heads = HeadCache()
         self.indexes = IndexCache()
+        self.memories = MemoryCache()
+        self.memory_indexes = MemoryIndexes()
 
 
 def open_house(parts: Parts, log: Path) -> Gateway:

@@ -43,7 +43,8 @@ def _before_the_first_put(house: House, act: Callable[[], object]) -> None:
 def test_a_delete_is_answered_by_a_receipt(house: House) -> None:
     house.append("c1", "a", "b")
     receipt = house.send("DELETE", "c1").json()
-    kinds = ("segments", "staged", "quarantined", "watermarks", "vectors")
+    beside = ("segments", "staged", "quarantined", "watermarks", "vectors")
+    kinds = (*beside, "memories", "memory_sources")
     assert receipt == {"deleted": {"turns": 2, **dict.fromkeys(kinds, 0)}, "complete": True}
 
 

@@ -35,12 +35,15 @@ ENDINGS: Final[dict[str, Scope | int]] = {
     "_repeated_query": 422,
 }  # fmt: skip
 
-CREATING: Final = ("create_", "put_document")
+CREATING: Final = ("create_", "put_document", "remember_")
 LEAVING_NOTHING: Final = (
     "list_", "recent_", "delete_document", "export_scope", "erase_scope",
     "recall_across", "themes_", "status_",
+    "retrieve_", "pinned_", "procedural_", "context_",
 )  # fmt: skip
 LINES: Final = "export_scope"
+# The first letter of the keys that a route writes: a head's, if it is none of these.
+WRITTEN: Final = {"document": "o", "memory": "m", "remember": "m", "outcome": "m"}
 APPEND: Final = "POST /v1/conversations/{id}/turns"
 
 Invoke = Callable[[Json], Json]
@@ -80,21 +83,33 @@ def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
 
 
 def _prepare(invoke: Invoke, event: Json) -> None:
-    """Let the caller of this event have the conversation, or the document, that it names."""
+    """Let the caller of this event have the conversation, document or memory that it names."""
     parameters = event.get("pathParameters", {})
     if "id" in parameters and event["routeKey"] != APPEND:
         _invoke_before(invoke, event, APPEND, '{"turns":[{"role":"user","text":"before"}]}')
     if "key" in parameters and not event["routeKey"].startswith("PUT "):
         _invoke_before(invoke, event, "PUT /v1/documents/{space}/{key}", '{"value":"before"}')
+    if "rid" in parameters:
+        event["pathParameters"] = {"rid": _prove(invoke, event)}
 
 
-def _invoke_before(invoke: Invoke, event: Json, route_key: str, body: str) -> None:
+def _prove(invoke: Invoke, event: Json) -> str:
+    """Let the caller have a pattern that three conversations speak for; its id."""
+    for number in range(3):
+        source = {"conversation_id": f"before-{number}"}
+        body = {"kind": "pattern", "statement": "Run the tests.", "source": source}
+        answer = _invoke_before(invoke, event, "POST /v1/memories", json.dumps(body))
+    rid: str = json.loads(answer["body"])["memory"]["id"]
+    return rid
+
+
+def _invoke_before(invoke: Invoke, event: Json, route_key: str, body: str) -> Json:
     before = copy.deepcopy(event)
     before["routeKey"] = route_key
     before["requestContext"]["http"]["method"] = route_key.partition(" ")[0]
     before["isBase64Encoded"] = False
     before["body"] = body
-    invoke(before)
+    return invoke(before)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -112,7 +127,7 @@ def test_an_event_is_answered_as_its_name_says(invoke: Invoke, name: str, tmp_pa
     media = "application/x-ndjson" if name.startswith(LINES) else "application/json"
     assert answer["headers"]["Content-Type"] == media
     if not name.startswith(LEAVING_NOTHING):
-        kind = "o" if "document" in name else "c"
+        kind = next((kind for word, kind in WRITTEN.items() if word in name), "c")
         folder = tmp_path / "store" / ".everturn" / kind / expected.tenant
         assert [path.suffix for path in folder.rglob("*") if path.is_file()] == [".json"]
         assert "user/alice" in expected.actor or (folder / expected.actor).is_dir()

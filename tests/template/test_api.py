@@ -31,6 +31,17 @@ ROUTES = {
     "POST /v1/recall": "Recall",
     "POST /v1/themes": "Recall",
     "GET /v1/status": "Recall",
+    "POST /v1/memories": "Remember",
+    "GET /v1/memories": "Remember",
+    "GET /v1/memories/{rid}": "Remember",
+    "PATCH /v1/memories/{rid}": "Remember",
+    "DELETE /v1/memories/{rid}": "Remember",
+    "POST /v1/memories/{rid}/outcomes": "Patterns",
+    "POST /v1/memories/{rid}/promote": "Patterns",
+    "POST /v1/memories/retrieve": "Retrieve",
+    "POST /v1/memories/pinned": "Retrieve",
+    "POST /v1/memories/procedural": "Retrieve",
+    "POST /v1/context": "Retrieve",
     "GET /v1/documents/{space}": "Documents",
     "GET /v1/documents/{space}/{key}": "Documents",
     "PUT /v1/documents/{space}/{key}": "Documents",
@@ -58,7 +69,7 @@ def test_each_route_reaches_its_function() -> None:
 def test_no_route_stands_twice_and_none_catches_what_others_do_not() -> None:
     keys = [route["RouteKey"] for route in _routes()]
     assert len(set(keys)) == len(keys)
-    wanted = r"(GET|POST|PUT|PATCH|DELETE) /v1(/[a-z]+|/\{(id|number|space|key)\})+"
+    wanted = r"(GET|POST|PUT|PATCH|DELETE) /v1(/[a-z]+|/\{(id|rid|number|space|key)\})+"
     assert all(re.fullmatch(wanted, key) for key in keys)
 
 

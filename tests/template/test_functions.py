@@ -5,10 +5,12 @@ Not here: their permissions (test_permissions.py) and routes (test_api.py).
 
 import ast
 import re
+from collections.abc import Mapping
 
 import pytest
 
 from everturn.embedder_settings import read_embedder_settings
+from everturn.settings import read_settings
 from template.loaded import ROOT, Template, loaded, of_type
 from template.resolved import resolved
 
@@ -85,8 +87,11 @@ EMBEDDERS = {
     "BedrockEmbedModel": "EVERTURN_BEDROCK_EMBED_MODEL",
 }
 
+TOLD = {"AgentIdentity": "EVERTURN_IDENTITY", "RulesFile": "EVERTURN_RULES_FILE"}
+SEARCHING = {"Recall", "Retrieve"}
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"Recall"}))
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - SEARCHING))
 def test_the_environment_is_what_the_settings_read(name: str) -> None:
     parameters = {"NoncurrentVersionDays": "9", "IdleDays": "30", "LogLevel": "WARNING"}
     function = _function(name, ServiceRoles="arn:1,arn:2", TenantClaim="org", **parameters)
@@ -103,21 +108,38 @@ def test_the_environment_is_what_the_settings_read(name: str) -> None:
     }
 
 
-def test_recall_alone_knows_the_embedding_models_and_their_keys() -> None:
-    named = {parameter: f"value of {parameter}" for parameter in EMBEDDERS}
-    variables = {name: _function(name, **named)["Environment"]["Variables"] for name in FUNCTIONS}
+def test_what_searches_alone_knows_the_embedding_models_and_their_keys() -> None:
+    variables = _variables(EMBEDDERS)
     recall, others = variables["Recall"], variables["List"]
     assert others.items() <= recall.items()
     assert {name: recall[name] for name in recall.keys() - others.keys()} == {
         variable: f"value of {parameter}" for parameter, variable in EMBEDDERS.items()
     }
-    for other in set(FUNCTIONS) - {"Recall"}:
+    for other in set(FUNCTIONS) - SEARCHING:
         assert not set(EMBEDDERS.values()) & variables[other].keys()
 
 
-def test_recall_starts_where_no_model_is_named() -> None:
+def test_retrieval_knows_what_recall_knows_and_alone_who_the_agent_is_and_its_rules() -> None:
+    variables = _variables({**EMBEDDERS, **TOLD})
+    recall, retrieve = variables["Recall"], variables["Retrieve"]
+    assert recall.items() <= retrieve.items()
+    assert {name: retrieve[name] for name in retrieve.keys() - recall.keys()} == {
+        variable: f"value of {parameter}" for parameter, variable in TOLD.items()
+    }
+    for other in set(FUNCTIONS) - {"Retrieve"}:
+        assert not set(TOLD.values()) & variables[other].keys()
+
+
+def _variables(named: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """The variables of each function where every parameter of these is given."""
+    given = {parameter: f"value of {parameter}" for parameter in named}
+    return {name: _function(name, **given)["Environment"]["Variables"] for name in FUNCTIONS}
+
+
+@pytest.mark.parametrize("name", sorted(SEARCHING))
+def test_what_searches_starts_where_no_model_is_named(name: str) -> None:
     """A variable that is empty is not set."""
-    environment = _function("Recall")["Environment"]["Variables"]
+    environment = _function(name)["Environment"]["Variables"]
     settings = read_embedder_settings(environment)
     assert (settings.gateway, settings.provider, settings.bedrock_model) == (None, None, "")
 
@@ -128,9 +150,15 @@ def test_the_keys_of_models_are_not_shown_by_cloudformation() -> None:
     assert hidden == {"EmbedGatewayKey", "EmbedGatewayHeaders", "EmbedProviderKey"}
 
 
-def test_recall_has_a_whole_processor() -> None:
+def test_retrieval_starts_where_nothing_is_told() -> None:
+    settings = read_settings(_function("Retrieve")["Environment"]["Variables"])
+    assert (settings.identity, settings.rules) == ("", ())
+
+
+@pytest.mark.parametrize("name", sorted(SEARCHING))
+def test_what_searches_has_a_whole_processor(name: str) -> None:
     """https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html."""
-    assert _function("Recall")["MemorySize"] == 1769
+    assert _function(name)["MemorySize"] == 1769
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -31,18 +31,24 @@ VECTORS = ["arn:DerivedBucket/v/t/a/x"]
 
 ALLOWED = {
     "Actor": _each([G, P, D], [HEAD, INDEX])
-    | _each([G, D], _data("s", "o"))
-    | _each([D], _data("x", "q", "w", "m", "h") + VECTORS),
+    | _each([G, D], _data("s", "o", "m"))
+    | _each([D], _data("x", "q", "w") + VECTORS),
     "Append": _each([G, P], [HEAD]) | _each([G, P, D], _data("s")),
     "Conversations": _each([G, P], [HEAD])
-    | _each([G, P, D], [INDEX])
+    | _each([G, P, D], [INDEX, *_data("m")])
     | _each([G], _data("s"))
     | _each([D], _data("s", "x", "q", "w") + VECTORS),
     "Documents": _each([G, P, D], [DOCUMENT]),
     "List": _each([G], _data("c", "s")) | _each([G, P, D], [INDEX]),
+    "Patterns": _each([G, P], _data("m")) | _each([G, P, D], [INDEX]),
     "Recall": _each([G], _data("c", "s")) | _each([G, P, D], [INDEX, *VECTORS]),
-    "Sweep": _each([G, P, D], [HEAD, INDEX]) | _each([D], _data("s", "x", "q", "w") + VECTORS),
-    "Turns": _each([G, P], [HEAD]) | _each([G, P, D], [INDEX, *_data("s")]) | _each([D], VECTORS),
+    "Remember": _each([G], _data("c", "s")) | _each([G, P, D], [INDEX, *_data("m")]),
+    "Retrieve": _each([G], _data("c", "s", "w", "m")) | _each([G, P, D], [INDEX, *VECTORS]),
+    "Sweep": _each([G, P, D], [HEAD, INDEX, *_data("m")])
+    | _each([D], _data("s", "x", "q", "w") + VECTORS),
+    "Turns": _each([G, P], [HEAD])
+    | _each([G, P, D], [INDEX, *_data("s", "m")])
+    | _each([D], VECTORS),
 }
 ACTIONS = [G, P, D, "s3:DeleteObjectVersion"]
 RESOURCES = [HEAD, INDEX, DOCUMENT] + [
@@ -88,12 +94,12 @@ MODELS = "arn:AWS::Partition:bedrock:AWS::Region::foundation-model"
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_recall_alone_may_invoke_the_model_that_is_named_and_no_other(function: str) -> None:
+def test_what_searches_may_invoke_the_model_that_is_named_and_no_other(function: str) -> None:
     def may(model: str, **parameters: str) -> bool:
         request = Request("bedrock:InvokeModel", f"{MODELS}/{model}")
         return decision(_statements(function, **parameters), request) == "allowed"
 
-    assert may(MODEL, BedrockEmbedModel=MODEL) is (function == "Recall")
+    assert may(MODEL, BedrockEmbedModel=MODEL) is (function in {"Recall", "Retrieve"})
     assert not may("cohere.embed-english-v3", BedrockEmbedModel=MODEL)
     assert not may(MODEL)
     assert not may("")

@@ -3,12 +3,12 @@
 Not here: the routes themselves (functions).
 """
 
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 
-from everturn.bootstrap import open_backends
+from everturn.bootstrap import open_backends, open_memories
 from everturn.domain.go_json import JsonObject
 from everturn.domain.keys import Scope
 from everturn.edge.answers import error_answer, kept_versions
@@ -27,6 +27,9 @@ from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
 from everturn.services.head_cache import HeadCache
 from everturn.settings import read_settings
+
+if TYPE_CHECKING:
+    from everturn.services.memory_cache import MemoryCache
 
 
 class Reading(TypedDict):
@@ -53,6 +56,12 @@ class Erasing(Writing):
     """What every service that takes something back takes: lists and vectors may hold it too."""
 
     derived: ObjectStore
+
+
+class TakingBack(Erasing):
+    """What every service takes that takes back what a conversation said: memories may say it."""
+
+    memories: "MemoryCache"
 
 
 class LambdaEdge:
@@ -99,6 +108,16 @@ class LambdaEdge:
     def erasing(self) -> Erasing:
         """The parts for a service that takes something back."""
         return Erasing(**self.writing, derived=self.backends.derived)
+
+    @property
+    def taking_back(self) -> TakingBack:
+        """The parts for a service that takes back what a conversation said."""
+        return TakingBack(**self.erasing, memories=self.memories)
+
+    @property
+    def memories(self) -> "MemoryCache":
+        """What this process keeps of memories."""
+        return open_memories(self._settings)
 
     @property
     def kept(self) -> JsonObject:

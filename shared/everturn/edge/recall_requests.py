@@ -21,7 +21,7 @@ MAX_THEMES = 20
 _DEFAULT = RecallRequest("")
 
 
-def _at_most(limit: int) -> AfterValidator:
+def at_most(limit: int) -> AfterValidator:
     """Clamp: more than there can be is no mistake."""
     return AfterValidator(lambda value: min(value, limit))
 
@@ -33,11 +33,16 @@ def _role(name: str) -> str:
 
 
 _Role: TypeAlias = Annotated[str, AfterValidator(_role)]
-_Count: TypeAlias = Annotated[int, Field(ge=0)]
-_Some: TypeAlias = Annotated[int, Field(gt=0)]
+Count: TypeAlias = Annotated[int, Field(ge=0)]
+Some: TypeAlias = Annotated[int, Field(gt=0)]
+TopK: TypeAlias = Annotated[Some, at_most(MAX_TOP_K)]
+Budget: TypeAlias = Annotated[Some, at_most(MAX_BUDGET_TOKENS)]
+Score: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 
 
-class _WithinTimes(StrictBody):
+class WithinTimes(StrictBody):
+    """A body with a window of time."""
+
     since: str | None = Field(default=None, repr=False)
     until: str | None = Field(default=None, repr=False)
 
@@ -50,15 +55,15 @@ class _WithinTimes(StrictBody):
         return parse_window(self.since, self.until)
 
 
-class RecallBody(_WithinTimes):
+class RecallBody(WithinTimes):
     """POST /v1/conversations/{id}/recall and /v1/recall."""
 
     query: Annotated[str, Field(repr=False)]
-    top_k: Annotated[_Some, _at_most(MAX_TOP_K)] = _DEFAULT.top_k
-    budget_tokens: Annotated[_Some, _at_most(MAX_BUDGET_TOKENS)] = _DEFAULT.budget_tokens
-    exclude_last: _Count = _DEFAULT.exclude_last
-    neighbours: Annotated[_Count, _at_most(MAX_NEIGHBOURS)] = _DEFAULT.neighbours
-    min_score: Annotated[float, Field(ge=0, le=1)] = _DEFAULT.min_score
+    top_k: TopK = _DEFAULT.top_k
+    budget_tokens: Budget = _DEFAULT.budget_tokens
+    exclude_last: Count = _DEFAULT.exclude_last
+    neighbours: Annotated[Count, at_most(MAX_NEIGHBOURS)] = _DEFAULT.neighbours
+    min_score: Score = _DEFAULT.min_score
     roles: Annotated[list[_Role], Field(default_factory=list, repr=False)]
     explain: bool = _DEFAULT.explain
 
@@ -81,7 +86,7 @@ class RecallBody(_WithinTimes):
         )
 
 
-class ThemesBody(_WithinTimes):
+class ThemesBody(WithinTimes):
     """POST /v1/themes; without `k` as many as suit the number of turns."""
 
-    k: Annotated[_Some, _at_most(MAX_THEMES)] = ABSENT
+    k: Annotated[Some, at_most(MAX_THEMES)] = ABSENT

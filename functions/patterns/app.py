@@ -1,0 +1,35 @@
+"""/v1/memories/{rid}/outcomes and /promote: how following a pattern went, and what it becomes.
+
+Not here: remembering and correcting patterns (functions/remember), finding them
+(functions/retrieve).
+"""
+
+from everturn.edge import memory_answers as answers
+from everturn.edge.answers import Answer
+from everturn.edge.memory_edge import MemoryEdge
+from everturn.edge.memory_requests import OutcomeBody, PromoteBody, Rid
+from everturn.edge.requests import IdempotencyKey
+from everturn.services.change_memory import record_outcome
+from everturn.services.promote_memory import promote
+
+EDGE = MemoryEdge()
+
+
+@EDGE.app.post("/v1/memories/<rid>/outcomes")
+def outcomes(rid: Rid, body: OutcomeBody, key: IdempotencyKey = None) -> Answer:
+    """Note how following a pattern went."""
+    outcome = record_outcome(**EDGE.changing, rid=rid, **body.wanted(key))
+    EDGE.count(outcomes=1)
+    return answers.memory_changed(outcome)
+
+
+@EDGE.app.post("/v1/memories/<rid>/promote")
+def promote_(rid: Rid, body: PromoteBody) -> Answer:
+    """Make a skill of a proven pattern."""
+    del body
+    outcome = promote(**EDGE.changing, rid=rid)
+    EDGE.count(promoted=1)
+    return answers.memory_promoted(outcome)
+
+
+handler = EDGE.handler

@@ -1,0 +1,212 @@
+"""What a request about long-term memory may hold: one pydantic model a body.
+
+Not here: what may become a memory (domain/memory_draft.py), what retrieval is asked
+(edge/retrieve_requests.py). Unknown fields are refused.
+"""
+
+import re
+from dataclasses import replace
+from typing import Annotated, Any, TypeAlias, TypedDict
+
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
+from pydantic import AfterValidator, Field
+
+from everturn.domain.keys import valid_id
+from everturn.domain.memory_draft import MAX_IMPORTANCE, MemoryDraft, SourceDraft
+from everturn.domain.memory_kind import KINDS
+from everturn.domain.memory_source import OutcomeStatus
+from everturn.domain.timestamps import parse_time
+from everturn.edge.requests import ABSENT, StrictBody
+from everturn.errors import InvalidRequestError, NotFoundError
+from everturn.services.change_memory import MemoryPatch
+
+_RID = re.compile(r"[0-9a-f]{32}", re.ASCII)
+
+
+def _rid(text: str) -> str:
+    """Let through what can be the id of a memory; there is none at anything else."""
+    if _RID.fullmatch(text) is None:
+        raise NotFoundError("there is no such memory")
+    return text
+
+
+def _kind(name: str) -> str:
+    """Let through the name of a kind of memory."""
+    if name not in KINDS:
+        raise ValueError(f"a kind is one of {', '.join(KINDS)}")
+    return name
+
+
+Rid: TypeAlias = Annotated[str, Path(), AfterValidator(_rid)]
+_Kind: TypeAlias = Annotated[str, AfterValidator(_kind)]
+Kind: TypeAlias = Annotated[_Kind | None, Query()]
+_Importance: TypeAlias = Annotated[int, Field(ge=0, le=MAX_IMPORTANCE)]
+# The largest number that every JSON reader reads exactly. https://www.rfc-editor.org/rfc/rfc8259#section-6
+_Turn: TypeAlias = Annotated[int, Field(ge=0, le=2**53 - 1)]
+_Said: TypeAlias = Annotated[str, Field(repr=False)]
+
+
+class SourceBody(StrictBody):
+    """Where a memory comes from: turns of a conversation, `to` included, and a quote of them."""
+
+    conversation_id: _Said
+    first: Annotated[_Turn, Field(alias="from")] = ABSENT
+    last: Annotated[_Turn, Field(alias="to")] = ABSENT
+    quote: _Said = ""
+
+
+class _WithSource(StrictBody):
+    source: Annotated[SourceBody, Field(repr=False)] = ABSENT
+
+    def source_draft(self, key: str | None) -> SourceDraft:
+        """Return the source for the service: the body's, with the key of the request.
+
+        Raises:
+            InvalidRequestError: the key is none.
+        """
+        if "source" not in self.model_fields_set:
+            return keyed_source(key)
+        sent = self.source
+        keyed = keyed_source(key)
+        return replace(
+            keyed,
+            conversation_id=sent.conversation_id,
+            first_turn=sent.first,
+            last_turn=sent.last,
+            quote=sent.quote,
+        )
+
+
+class _Saying(StrictBody):
+    statement: _Said = ABSENT
+    spec: Annotated[Any, Field(repr=False)] = None
+    importance: _Importance = ABSENT
+    valid_from: _Said = ABSENT
+
+    def said_spec(self) -> Any:  # noqa: ANN401  # any JSON, which the domain reads
+        """Return the spec, or None where there is none.
+
+        Raises:
+            InvalidRequestError: it is null.
+        """
+        if "spec" in self.model_fields_set and self.spec is None:
+            raise InvalidRequestError("a spec is an object or a text", field="spec")
+        return self.spec
+
+    def valid_from_ns(self) -> int | None:
+        """Return since when it holds, or None where that is not said.
+
+        Raises:
+            InvalidRequestError: it is no time.
+        """
+        return moment_ns(self.valid_from, field="valid_from")
+
+
+class ToRemember(TypedDict):
+    """What is to be remembered, and who says so."""
+
+    draft: MemoryDraft
+    source: SourceDraft
+
+
+class RememberBody(_Saying, _WithSource):
+    """POST /v1/memories."""
+
+    kind: _Kind
+    subject: _Said = ABSENT
+    hard: bool = False
+    pinned: bool = False
+
+    def wanted(self, key: str | None) -> ToRemember:
+        """Return the memory and its source for the service.
+
+        Raises:
+            InvalidRequestError: `valid_from` is no time, `spec` is null, or the key is none.
+        """
+        draft = MemoryDraft(
+            kind=self.kind,
+            statement=self.statement,
+            spec=self.said_spec(),
+            subject=self.subject,
+            hard=self.hard,
+            importance=self.importance,
+            valid_from_ns=self.valid_from_ns(),
+            pinned=self.pinned,
+        )
+        return ToRemember(draft=draft, source=self.source_draft(key))
+
+
+class Change(TypedDict):
+    """What is to change in a memory, and who says so."""
+
+    patch: MemoryPatch
+    source: SourceDraft
+
+
+class CorrectBody(_Saying):
+    """PATCH /v1/memories/{rid}; a field that is not sent stays as it is."""
+
+    pinned: bool = ABSENT
+
+    def wanted(self, key: str | None) -> Change:
+        """Return the change for the service.
+
+        Raises:
+            InvalidRequestError: `valid_from` is no time, `spec` is null, or the key is none.
+        """
+        patch = MemoryPatch(
+            statement=self.statement,
+            spec=self.said_spec(),
+            pinned=self.pinned,
+            importance=self.importance,
+            valid_from_ns=self.valid_from_ns(),
+        )
+        return Change(patch=patch, source=keyed_source(key))
+
+
+class Went(TypedDict):
+    """How following a pattern went, and who says so."""
+
+    status: OutcomeStatus
+    source: SourceDraft
+
+
+class OutcomeBody(_WithSource):
+    """POST /v1/memories/{rid}/outcomes."""
+
+    status: OutcomeStatus
+
+    def wanted(self, key: str | None) -> Went:
+        """Return the outcome for the service.
+
+        Raises:
+            InvalidRequestError: the key is none.
+        """
+        return Went(status=self.status, source=self.source_draft(key))
+
+
+class PromoteBody(StrictBody):
+    """POST /v1/memories/{rid}/promote: nothing is asked."""
+
+
+def keyed_source(key: str | None) -> SourceDraft:
+    """Return the source of a request that names no conversation.
+
+    Raises:
+        InvalidRequestError: its key is none.
+    """
+    return SourceDraft(key=None if key is None else valid_id(key, field="Idempotency-Key"))
+
+
+def moment_ns(text: str | None, *, field: str) -> int | None:
+    """Read a time that may be left out.
+
+    Raises:
+        InvalidRequestError: it is no RFC 3339 time.
+    """
+    if text is None:
+        return None
+    time_ns = parse_time(text)
+    if time_ns is None:
+        raise InvalidRequestError("a time is an rfc 3339 time", field=field)
+    return time_ns

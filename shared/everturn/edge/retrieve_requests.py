@@ -1,0 +1,100 @@
+"""What retrieval may be asked: one pydantic model a body.
+
+Not here: what the numbers mean (domain/retrieve_request.py). Unknown fields are refused.
+"""
+
+from typing import Annotated, TypeAlias
+
+from pydantic import AfterValidator, Field
+
+from everturn.domain.context_request import ContextRequest
+from everturn.domain.keys import valid_id
+from everturn.domain.retrieve_request import SNIPPET_KINDS, RetrieveRequest, SnippetKind
+from everturn.domain.visible_text import is_blank
+from everturn.edge.memory_requests import moment_ns
+from everturn.edge.recall_requests import Budget, Count, Score, TopK, WithinTimes
+from everturn.edge.requests import ABSENT, StrictBody
+from everturn.errors import InvalidRequestError
+
+_RETRIEVE, _CONTEXT = RetrieveRequest(""), ContextRequest("")
+PROMPT_TOKENS = 2_000
+"""The budget of a pinned block and of procedures, if none is given."""
+
+
+def _kind(name: str) -> SnippetKind:
+    found = next((kind for kind in SNIPPET_KINDS if kind == name), None)
+    if found is None:
+        raise ValueError(f"a kind is one of {', '.join(SNIPPET_KINDS)}")
+    return found
+
+
+def _no_blank(goal: str) -> str:
+    return "" if is_blank(goal) else goal
+
+
+_Kinds: TypeAlias = list[Annotated[str, AfterValidator(_kind)]]
+_Goal: TypeAlias = Annotated[str, Field(repr=False), AfterValidator(_no_blank)]
+
+
+class RetrieveBody(WithinTimes):
+    """POST /v1/memories/retrieve."""
+
+    query: Annotated[str, Field(repr=False)]
+    top_k: TopK = _RETRIEVE.top_k
+    budget_tokens: Budget = _RETRIEVE.budget_tokens
+    kinds: Annotated[_Kinds, Field(default_factory=list)]
+    as_of: Annotated[str, Field(repr=False)] = ABSENT
+    min_score: Score = _RETRIEVE.min_score
+    explain: bool = _RETRIEVE.explain
+
+    def request(self) -> RetrieveRequest:
+        """Return the request for the service.
+
+        Raises:
+            InvalidRequestError: a time is none, or `since` and `until` make no window.
+        """
+        return RetrieveRequest(
+            query=self.query,
+            top_k=self.top_k,
+            budget_tokens=self.budget_tokens,
+            kinds=tuple(dict.fromkeys(map(_kind, self.kinds))),
+            window=self.window(),
+            as_of_ns=moment_ns(self.as_of, field="as_of"),
+            min_score=self.min_score,
+            explain=self.explain,
+        )
+
+
+class PromptBody(StrictBody):
+    """POST /v1/memories/pinned and /v1/memories/procedural."""
+
+    goal: _Goal = ""
+    budget_tokens: Budget = PROMPT_TOKENS
+
+
+class ContextBody(StrictBody):
+    """POST /v1/context."""
+
+    query: Annotated[str, Field(repr=False)]
+    goal: _Goal = _CONTEXT.goal
+    conversation_id: Annotated[str, Field(repr=False)] = ABSENT
+    exclude_last: Count = _CONTEXT.exclude_last
+    budget_tokens: Budget = _CONTEXT.budget_tokens
+
+    def request(self) -> ContextRequest:
+        """Return the request for the service.
+
+        Raises:
+            InvalidRequestError: the conversation's id is none, or there is no conversation whose
+                newest turns could be left out.
+        """
+        id_ = self.conversation_id
+        if self.exclude_last and id_ is None:
+            raise InvalidRequestError("a window is of one conversation", field="exclude_last")
+        return ContextRequest(
+            query=self.query,
+            goal=self.goal,
+            conversation_id=None if id_ is None else valid_id(id_, field="conversation_id"),
+            exclude_last=self.exclude_last,
+            budget_tokens=self.budget_tokens,
+        )

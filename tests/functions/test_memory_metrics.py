@@ -1,0 +1,110 @@
+"""What the routes of long-term memory count, and where.
+
+Not here: the form of a line of metrics (test_metrics.py).
+"""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from functions.house import House, Json, embedders_of
+from functions.remembered import MEMORIES, NOBODY, at, post, prove, remember, retrieve, send
+from services.fake_embedder import FakeEmbedder
+
+Counts = Callable[[], dict[str, float]]
+PORT = "The deploy port is 8080."
+
+
+@pytest.fixture
+def counts(capsys: pytest.CaptureFixture[str]) -> Counts:
+    """The counts of the event since the last call, but for that of requests."""
+
+    def read() -> dict[str, float]:
+        (line,) = capsys.readouterr().out.splitlines()
+        values: Json = json.loads(line)
+        assert values["Requests"] == [1]
+        return {name: values[name][0] for name in set(values) - {"_aws", "service", "Requests"}}
+
+    return read
+
+
+def test_what_is_new_and_what_is_known_are_counted_apart(
+    directory_house: House, counts: Counts
+) -> None:
+    for created in (1, 0):
+        remember(directory_house, PORT)
+        assert counts() == {"MemoriesCreated": created, "MemoriesReinforced": 1 - created}
+
+
+def test_a_correction_is_counted_and_a_pin_is_none(directory_house: House, counts: Counts) -> None:
+    rid = remember(directory_house, PORT)["id"]
+    counts()
+    for body, corrected in (({"pinned": True}, 0), ({"statement": "The port is 9090."}, 1)):
+        directory_house.client.patch(at(rid), json=body)
+        assert counts() == {"MemoriesCorrected": corrected}
+
+
+def test_forgetting_is_counted_where_it_happens(directory_house: House, counts: Counts) -> None:
+    rid = remember(directory_house, PORT)["id"]
+    counts()
+    directory_house.client.delete(at(rid))
+    assert counts() == {"MemoriesForgotten": 1}
+
+
+def test_outcomes_and_promotions_are_counted(
+    directory_house: House, counts: Counts, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rid = prove(directory_house)["id"]
+    capsys.readouterr()
+    directory_house.client.post(at(rid, "/outcomes"), json={"status": "success"})
+    assert counts() == {"OutcomesRecorded": 1}
+    directory_house.client.post(at(rid, "/promote"), json={})
+    assert counts() == {"PatternsPromoted": 1}
+
+
+def test_a_retrieval_counts_what_it_found_and_what_it_embedded(
+    directory_house: House, counts: Counts
+) -> None:
+    house = directory_house
+    house.parts.embedders = embedders_of(FakeEmbedder())
+    remember(house, PORT)
+    counts()
+    for embedded in (1, 0):
+        retrieve(house, "deploy port")
+        assert counts() == {
+            "Retrievals": 1, "SnippetsFound": 1, "PendingTurns": 0, "SearchesDegraded": 0,
+            "MemoriesEmbedded": embedded,
+        }  # fmt: skip
+
+
+def test_what_is_put_into_a_prompt_is_counted(directory_house: House, counts: Counts) -> None:
+    post(directory_house, "/v1/memories/pinned", goal="Deploy.")
+    assert counts() == {"PinnedBlocks": 1, "PinnedLinesCut": 0}
+    post(directory_house, "/v1/memories/procedural")
+    assert counts() == {"ProceduresShown": 0}
+    post(directory_house, "/v1/context", query="fish")
+    assert counts() == {
+        "Contexts": 1, "PendingTurns": 0, "SearchesDegraded": 0, "MemoriesEmbedded": 0,
+    }  # fmt: skip
+
+
+def test_a_list_counts_the_memories_that_it_could_not_read(
+    directory_house: House, counts: Counts
+) -> None:
+    directory_house.read(MEMORIES)
+    assert counts() == {"MemoriesSkipped": 0}
+
+
+def test_what_is_refused_counts_as_a_request_alone(directory_house: House, counts: Counts) -> None:
+    client = directory_house.client
+    requests: list[Callable[[], object]] = [
+        lambda: send(directory_house, kind="fact"),
+        lambda: client.get(at(NOBODY)),
+        lambda: client.delete(at(NOBODY)),
+        lambda: client.patch(at("x"), json={}),
+        lambda: client.post("/v1/context", json={}),
+    ]
+    for request in requests:
+        request()
+        assert counts() == {}
