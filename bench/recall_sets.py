@@ -23,7 +23,7 @@ from everturn.domain.turn import TurnDraft
 # https://www.gnu.org/software/automake/manual/html_node/Scripts_002dbased-Testsuites.html
 NO_DATA = 77
 ADVERSARIAL = "adversarial"
-_LOCOMO_KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: ADVERSARIAL}
+LOCOMO_KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: ADVERSARIAL}
 _TURN_S = 60
 
 
@@ -82,7 +82,7 @@ def _locomo(folder: Path) -> list[Talk]:
             sample["sample_id"],
             list(_sessions(sample["conversation"])),
             (
-                (str(asked["question"]), _LOCOMO_KINDS[asked["category"]], _evidence(asked))
+                (str(asked["question"]), LOCOMO_KINDS[asked["category"]], evidence_of(asked))
                 for asked in sample["qa"]
             ),
         )
@@ -101,8 +101,8 @@ def _sessions(talk: Mapping[str, Any]) -> Iterator[_Said]:
             yield _Said(said["dia_id"], said["speaker"], said["text"] + shares, number, date)
 
 
-def _evidence(asked: Mapping[str, Any]) -> Iterator[str]:
-    """Yield ids of turns, slips of the pen mended; what names no turn is passed over."""
+def evidence_of(asked: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the ids of turns that `evidence` names, slips of the pen mended."""
     for part in re.split(r"[;,\s]+", " ".join(map(str, asked.get("evidence") or ()))):
         if match := re.fullmatch(r"\(?D:?(\d+):0*(\d+)\)?", part):
             yield f"D{match[1]}:{int(match[2])}"
@@ -163,7 +163,7 @@ def _drafts(said: Iterable[_Said]) -> Iterator[TurnDraft]:
     session, date, time_s = None, "", None
     for one in said:
         if one.date and (one.session != session or one.date != date):
-            date, time_s = one.date, _seconds(one.date)
+            date, time_s = one.date, date_seconds(one.date)
         elif time_s is not None:
             time_s += _TURN_S
         session = one.session
@@ -171,7 +171,8 @@ def _drafts(said: Iterable[_Said]) -> Iterator[TurnDraft]:
         yield TurnDraft(one.speaker, one.text, ts=ts)
 
 
-def _seconds(date: str) -> int:
+def date_seconds(date: str) -> int:
+    """Return the Unix time of a date as the sets write them."""
     form = "%I:%M %p on %d %B, %Y" if ":" in date else "%B-%d-%Y"
     return int(datetime.strptime(date, form).replace(tzinfo=UTC).timestamp())
 

@@ -5,7 +5,7 @@ import httpx
 import pytest
 
 from everturn.cli.answer_shapes import LISTING
-from everturn.cli.api import TRANSPORT_FAILURES, Api, conversation_path, encoded
+from everturn.cli.api import TRANSPORT_FAILURES, Api, conversation_path, encoded, memory_path
 from everturn.cli.failures import ApiError, CliError
 
 
@@ -195,3 +195,23 @@ def test_headers_and_parameters_are_sent_as_utf_8() -> None:
     _api(answer).call("POST", "/v1", headers=key, params={"folder": "\ud800"})
     assert (b"idempotency-key", "schlüssel".encode() + b"\xff") in seen[0].headers.raw
     assert seen[0].url.query == b"folder=%EF%BF%BD"
+
+
+@pytest.mark.parametrize(
+    ("rid", "path"),
+    [
+        ("ab12", "/v1/memories/ab12"),
+        ("everturn://memory/fact/ab12", "/v1/memories/ab12"),
+        ("a/b", "/v1/memories/a%2Fb"),
+        ("..", "/v1/memories/%2E%2E"),
+        ("everturn://memory/fact/..", "/v1/memories/%2E%2E"),
+        ("", "/v1/memories/"),
+    ],
+)
+def test_a_memory_is_named_by_its_id_or_its_uri(rid: str, path: str) -> None:
+    assert memory_path(rid) == path
+
+
+def test_an_id_that_is_no_text_is_refused() -> None:
+    with pytest.raises(CliError, match="no valid unicode text memory="):
+        memory_path("\udcff")

@@ -165,7 +165,7 @@ WHOLE = (
         ((PART, LAST.replace('"a"', '"b"')), "turns before these are missing line=2"),
         ((PART, '{"document":{"space":"s","key":"k","value":1}}'), "breaks off"),
         ((PART, "[]"), "no JSON object line=2"),
-        ((PART, '{"x":1}'), "neither a conversation nor a document line=2"),
+        ((PART, '{"x":1}'), "no conversation, document or memory line=2"),
         (('{"document":{"space":1,"key":"k","value":1}}',), "a document needs a space"),
         ((WHOLE, '{"turns":[]}'), "line=2"),
     ],

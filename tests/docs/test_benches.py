@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 BENCH = Path(__file__).parents[2] / "bench"
-NAMES = ["append", "list", "coldstart", "contention", "longthread", "recall", "recall_scale"]
+NAMES = [
+    "append", "list", "coldstart", "contention", "longthread", "recall", "recall_scale", "retrieve",
+]  # fmt: skip
 # bench/recall_sets.py: it ends so where the public conversations are not there.
 NO_DATA = 77
 
@@ -41,6 +43,23 @@ def test_a_bench_runs_and_writes_its_rows(name: str, tmp_path: Path) -> None:
 def test_recall_finds_no_less_than_its_floor(embedder: str) -> None:
     """On both sets of public conversations, where they are."""
     done = run("recall", "--check", "--embedder", embedder)
+
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_retrieve_finds_no_less_than_its_floor_and_more_than_words_alone() -> None:
+    done = run("retrieve", "--check", "--data", "locomo")
+
+    assert done.returncode == 0, done.stderr
+    assert "BM25 alone" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_warm_retrieve_keeps_to_its_limit() -> None:
+    done = run("retrieve", "--check", "--most", "20000", "--latency-ms", "0")
 
     assert done.returncode == 0, done.stderr
 

@@ -31,6 +31,7 @@ TRANSPORT_FAILURES: dict[type[Exception], str] = {
 
 # A page is 3 MiB at most whatever the limit; this is the API's own ceiling.
 _PAGE = 1_000
+_MEMORY_URI = "everturn://memory/"
 
 
 class Api:
@@ -130,15 +131,26 @@ def conversation_path(conversation_id: str) -> str:
     Raises:
         CliError: it is no Unicode text.
     """
+    return f"/v1/conversations/{_segment(conversation_id, of='conversation')}"
+
+
+def memory_path(rid: str) -> str:
+    """Return the path of a memory, which its id or its URI names.
+
+    Raises:
+        CliError: it is no Unicode text.
+    """
+    id_ = rid.rpartition("/")[2] if rid.startswith(_MEMORY_URI) else rid
+    return f"/v1/memories/{_segment(id_, of='memory')}"
+
+
+def _segment(id_: str, *, of: str) -> str:
     try:
-        segment = quote(conversation_id, safe="")
+        segment = quote(id_, safe="")
     except UnicodeEncodeError as exc:
-        id_text = well_formed(conversation_id)
-        raise CliError(f"an id is no valid unicode text conversation={id_text}") from exc
+        raise CliError(f"an id is no valid unicode text {of}={well_formed(id_)}") from exc
     # RFC 3986, section 5.2.4: clients take these two for steps in the path.
-    if segment in {".", ".."}:
-        segment = segment.replace(".", "%2E")
-    return f"/v1/conversations/{segment}"
+    return segment.replace(".", "%2E") if segment in {".", ".."} else segment
 
 
 def encoded(value: object) -> bytes:

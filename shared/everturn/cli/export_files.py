@@ -18,6 +18,7 @@ from everturn.errors import CorruptRecordError
 
 _FIRST_TURN = "first_turn"
 _NEXT = "next_cursor"
+_MEMORY = {"memory"}
 _NOTES = ({"skipped"}, {"gone"}, {_NEXT})
 
 
@@ -31,13 +32,20 @@ class FoundDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundMemory:
+    """One memory of a file as it was stored."""
+
+    memory: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
 class FoundSkipped:
     """What the export had to leave out, as its line names it."""
 
     what: str
 
 
-Found = FoundConversation | FoundDocument | FoundSkipped
+Found = FoundConversation | FoundDocument | FoundMemory | FoundSkipped
 
 
 def is_export(path: Path) -> bool:
@@ -55,7 +63,7 @@ def is_export(path: Path) -> bool:
         return False
     if isinstance(first.get("turns"), list) and isinstance(first.get("conversation_id"), str):
         return len(lines) > 1 or _FIRST_TURN in first
-    return set(first) in ({"document"}, *_NOTES)
+    return set(first) in ({"document"}, _MEMORY, *_NOTES)
 
 
 def read_export(path: Path) -> Iterator[Found]:
@@ -135,11 +143,12 @@ def _found(line: bytes, number: int, parts: _Parts) -> Found | None:
     parts.goes_on = set(value) == {_NEXT}
     if set(value) in _NOTES:
         return _noted(value, parts)
-    if isinstance(value.get("document"), dict):
+    lone = _lone(value, number)
+    if lone is not None:
         parts.require_none()
-        return _document(value["document"], number)
+        return lone
     if not isinstance(value.get("turns"), list):
-        raise CliError(f"neither a conversation nor a document line={number}")
+        raise CliError(f"no conversation, document or memory line={number}")
     first = value.get(_FIRST_TURN, 0)
     try:
         head = parse_record(line, name=str(value.get("conversation_id"))).head
@@ -166,11 +175,25 @@ def _is_part(value: JsonObject) -> bool:
     return set(value) == {"conversation_id", _FIRST_TURN, "turns"}
 
 
+def _lone(value: JsonObject, number: int) -> FoundDocument | FoundMemory | None:
+    """Return what stands in one line always, if this is such a one."""
+    if isinstance(value.get("document"), dict):
+        return _document(value["document"], number)
+    return _memory(value, number) if set(value) == _MEMORY else None
+
+
 def _document(value: JsonObject, number: int) -> FoundDocument:
     space, key = value.get("space"), value.get("key")
     if not isinstance(space, str) or not isinstance(key, str) or "value" not in value:
         raise CliError(f"a document needs a space, a key and a value line={number}")
     return FoundDocument(space, key, value["value"])
+
+
+def _memory(value: JsonObject, number: int) -> FoundMemory:
+    memory = value["memory"]
+    if not isinstance(memory, dict):
+        raise CliError(f"a memory is an object line={number}")
+    return FoundMemory(memory)
 
 
 def _object_of(line: bytes) -> JsonObject | None:

@@ -1,6 +1,6 @@
-"""How turns that a search found are shown, and what it says about itself.
+"""How turns that a search found are shown, and what any search says about itself.
 
-Not here: asking for them (recall_command.py, themes_command.py).
+Not here: asking for them (recall_command.py, themes_command.py), memories (retrieve_command.py).
 """
 
 from collections.abc import Mapping
@@ -18,9 +18,11 @@ _REASONS: Final = {
     "embedder_failed": "the embedding model did not answer, words alone were compared",
     "embedder_fell_back": "the embedding model that was asked for is not the one in use",
     "turns_pending": "there was no time to look at all turns, ask again",
-    "vectors_pending": "some turns are not embedded yet, ask again",
+    "memories_pending": "there was no time to look at all memories, ask again",
+    "memories_unreadable": "some memories cannot be read",
+    "vectors_pending": "some of it is not embedded yet, ask again",
     "query_not_embedded": "there was no time to embed the query, so words alone were compared",
-    "vectors_refused": "the embedding model gave no vector for some turns",
+    "vectors_refused": "the embedding model gave no vector for some of it",
     "oldest_turns_not_searched": "the oldest turns of so long a conversation are not searched",
     "answer_full": "not all of it fits into one answer",
 }
@@ -53,7 +55,7 @@ def say_how(answer: Mapping[str, Any], zone: tzinfo) -> None:
     searched = answer.get("searched")
     if searched and (searched["conversations"] or searched["complete"]):
         note(_searched(searched, zone))
-    if answer["degraded"]:
+    if answer.get("degraded"):
         reason = one_line(answer.get("reason") or "no reason given")
         note(f"degraded: {_REASONS.get(reason, reason)}")
 

@@ -6,6 +6,7 @@ Not here: the forms of files (conversation_files.py), appending (import_turns.py
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -15,9 +16,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from everturn.cli.api import Api
 from everturn.cli.console import complain, note, printable, say, stderr
 from everturn.cli.conversation_files import FoundConversation, find_files, read_conversations
-from everturn.cli.export_files import Found, FoundDocument, FoundSkipped, is_export, read_export
+from everturn.cli.export_files import (
+    Found,
+    FoundDocument,
+    FoundMemory,
+    FoundSkipped,
+    is_export,
+    read_export,
+)
 from everturn.cli.failures import CliError, line_of
 from everturn.cli.import_document import import_document
+from everturn.cli.import_memories import Placing, memories_into
 from everturn.cli.import_turns import ImportCounts, import_turns
 from everturn.cli.options import on_store
 from everturn.cli.session import open_api
@@ -27,6 +36,14 @@ from everturn.errors import ConflictError, EverturnError
 
 Verbatim = Callable[[bytes, str], ImportCounts | None]
 """Stores a plain conversation file as it is; None where the conversation has other turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Store:
+    """What goes into a store itself, past the API."""
+
+    record: Verbatim
+    memory: Placing
 
 
 @on_store
@@ -44,10 +61,10 @@ def import_(
     files = find_files(path)
     failed = 0
     with open_api(choice, target) as api:
-        verbatim = None if choice.is_url else _verbatim_into(choice, target)
+        store = None if choice.is_url else _store_of(choice, target)
         for file in files:
             try:
-                _import_file(api, file, conversation_id, verbatim)
+                _import_file(api, file, conversation_id, store)
             except (CliError, EverturnError, OSError) as error:
                 complain(f"{file}: {line_of(error)}")
                 failed += 1
@@ -55,17 +72,15 @@ def import_(
         raise CliError(f"some files were not imported failed={failed} files={len(files)}")
 
 
-def _import_file(
-    api: Api, file: Path, conversation_id: str | None, verbatim: Verbatim | None
-) -> None:
+def _import_file(api: Api, file: Path, conversation_id: str | None, store: _Store | None) -> None:
     if not is_export(file):
         for found in read_conversations(file, conversation_id):
-            _import_one(api, found, file, verbatim)
+            _import_one(api, found, file, store)
         return
     failed = 0
     for item in read_export(file):
         try:
-            _import_line(api, item, file, verbatim)
+            _import_line(api, item, file, store)
         except (CliError, EverturnError) as error:
             complain(f"{file}: {line_of(error)}")
             failed += 1
@@ -73,20 +88,24 @@ def _import_file(
         raise CliError(f"all but some was imported failed={failed}")
 
 
-def _import_line(api: Api, item: Found, file: Path, verbatim: Verbatim | None) -> None:
+def _import_line(api: Api, item: Found, file: Path, store: _Store | None) -> None:
     if isinstance(item, FoundSkipped):
         note(f"skipped: the export could not read it {item.what}")
     elif isinstance(item, FoundDocument):
         state = "added" if import_document(api, item) else "already there"
         say(f"document {printable(item.space)}/{printable(item.key)}: {state}")
+    elif isinstance(item, FoundMemory):
+        if store is None:
+            raise CliError("memories go into a store itself, give --dir or --store, not a server")
+        say(store.memory(item))
     else:
-        _import_one(api, item, file, verbatim)
+        _import_one(api, item, file, store)
 
 
-def _import_one(api: Api, found: FoundConversation, file: Path, verbatim: Verbatim | None) -> None:
+def _import_one(api: Api, found: FoundConversation, file: Path, store: _Store | None) -> None:
     counts = None
-    if verbatim and found.record is not None:
-        counts = verbatim(found.record, str(file))
+    if store and found.record is not None:
+        counts = store.record(found.record, str(file))
     if counts is None:
         with _progress(found) as progress:
             counts = import_turns(api, found, progress=progress)
@@ -101,6 +120,10 @@ def _summary(found: FoundConversation, counts: ImportCounts) -> str:
         f"{counts.ignored} ignored",
     )
     return f"{printable(found.conversation_id)}: {', '.join(parts)}"
+
+
+def _store_of(choice: StoreChoice, target: Target) -> _Store:
+    return _Store(_verbatim_into(choice, target), memories_into(choice, target))
 
 
 def _verbatim_into(choice: StoreChoice, target: Target) -> Verbatim:

@@ -13,9 +13,15 @@ from everturn.cli.doctor_command import doctor
 from everturn.cli.erase_command import erase
 from everturn.cli.export_command import export
 from everturn.cli.import_command import import_
+from everturn.cli.memories_command import memories
+from everturn.cli.memory_changes import correct, forget, pin
 from everturn.cli.model_command import model
+from everturn.cli.promote_command import promote
+from everturn.cli.prompt_commands import context, pinned, procedural
 from everturn.cli.recall_command import recall
 from everturn.cli.recent_command import recent
+from everturn.cli.remember_command import remember
+from everturn.cli.retrieve_command import retrieve
 from everturn.cli.status_command import status
 from everturn.cli.sweep_command import sweep
 from everturn.cli.themes_command import themes
@@ -55,6 +61,16 @@ app.command()(conversation_commands.show)
 app.command()(recent)
 app.command()(recall)
 app.command()(themes)
+app.command()(remember)
+app.command()(memories)
+app.command()(retrieve)
+app.command()(pinned)
+app.command()(procedural)
+app.command()(context)
+app.command()(correct)
+app.command()(forget)
+app.command()(pin)
+app.command()(promote)
 app.command("import")(import_)
 app.command()(export)
 app.command()(conversation_commands.delete)

@@ -153,6 +153,10 @@ def _examples(url: str) -> str:
             f"curl -s '{conversation}/turns?last=16'",
             f"curl -s {conversation}/recall -H 'content-type: application/json' \\",
             """  -d '{"query":"which port does it listen on?"}'""",
+            f"curl -s {url}/v1/memories -H 'content-type: application/json' \\",
+            """  -d '{"kind":"preference","statement":"Likes short answers."}'""",
+            f"curl -s {url}/v1/memories/retrieve -H 'content-type: application/json' \\",
+            """  -d '{"query":"how does the user like answers?"}'""",
             f"curl -s {conversation}",
         )
     )

@@ -5,7 +5,7 @@ Not here: what the words mean (domain/periods.py), whose time zone it is (zones.
 
 import os
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from typing import Annotated
 
 import typer
@@ -15,7 +15,7 @@ from everturn.cli.failures import CliError
 from everturn.cli.zones import choose_zone, shown_time
 from everturn.domain.periods import Now, parse_bound, parse_period
 from everturn.domain.time_window import EVER, TimeWindow
-from everturn.domain.timestamps import format_time
+from everturn.domain.timestamps import format_time, parse_time
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TIMES = "RFC 3339, 2026-03-01, yesterday, 'last week', 7d, '3 days ago'"
@@ -78,6 +78,30 @@ def ask_window(
     if None not in ends and not window.holds(ends[0] or 0):
         raise CliError(f"nothing lies in this window, {asked}")
     return asked
+
+
+def ask_instant(text: str, zone: tzinfo, *, field: str) -> str:
+    """Return the instant that a text says, as the API takes it.
+
+    Raises:
+        InvalidRequestError: nobody can tell.
+    """
+    return format_time(parse_bound(text, Now(_now_ns(), zone), field=field))
+
+
+def ask_day(text: str, zone: tzinfo, *, field: str) -> str:
+    """Return the same of a text that says when something begins to hold.
+
+    A day is the same day everywhere, which the API writes as its midnight in UTC.
+
+    Raises:
+        InvalidRequestError: nobody can tell.
+    """
+    begin = Now(parse_bound(text, Now(_now_ns(), zone), field=field), zone).local
+    is_day = begin.time() == time.min and parse_time(text.strip()) is None
+    if not is_day:
+        return ask_instant(text, zone, field=field)
+    return begin.strftime("%Y-%m-%dT00:00:00Z")
 
 
 def _now_ns() -> int:

@@ -1,0 +1,125 @@
+"""The commands pinned, procedural and context: text that is ready for a prompt.
+
+Not here: what is put into it (everturn.domain), and single memories (retrieve_command.py).
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from everturn.cli.console import note, printable, say
+from everturn.cli.conversation_commands import AsJson
+from everturn.cli.found_turns import say_how
+from everturn.cli.memory_options import given
+from everturn.cli.memory_shapes import CONTEXT, PATTERNS, PINNED
+from everturn.cli.options import on_store
+from everturn.cli.retrieve_command import say_pending
+from everturn.cli.session import open_api
+from everturn.cli.store_choice import StoreChoice, Target
+from everturn.cli.zones import choose_zone
+from everturn.domain.visible_text import one_line
+
+Goal = Annotated[str | None, typer.Option(help="What is to be reached now.")]
+Budget = Annotated[int, typer.Option(min=1, help="Tokens at most.")]
+
+
+@on_store
+def pinned(
+    choice: StoreChoice,
+    target: Target,
+    *,
+    goal: Goal = None,
+    budget: Budget = 2_000,
+    as_json: AsJson = False,
+) -> None:
+    """Print what opens every prompt: identity, rules, constraints, the user's profile, the goal."""
+    body = given(goal=goal, budget_tokens=budget)
+    with open_api(choice, target) as api:
+        response = api.call("POST", "/v1/memories/pinned", body=body, shape=PINNED)
+    if as_json:
+        say(response.text)
+        return
+    answer = response.json()
+    _say_text(answer, nothing="nothing is pinned")
+    if answer["cut"]:
+        note(f"cut: {answer['cut']} lines did not fit into the budget")
+    say_how(answer, choose_zone(None, os.environ))
+
+
+@on_store
+def procedural(
+    choice: StoreChoice,
+    target: Target,
+    goal: Annotated[str | None, typer.Argument(metavar="GOAL", help="What for.")] = None,
+    *,
+    budget: Budget = 2_000,
+    as_json: AsJson = False,
+) -> None:
+    """Show the patterns that three sources or more have proven, strongest first."""
+    body = given(goal=goal, budget_tokens=budget)
+    with open_api(choice, target) as api:
+        response = api.call("POST", "/v1/memories/procedural", body=body, shape=PATTERNS)
+    if as_json:
+        say(response.text)
+        return
+    patterns = response.json()["patterns"]
+    for pattern in patterns:
+        proven = f"{pattern['coverage']} sources"
+        say(f"{pattern['confidence']:.3f}  {proven}  {one_line(pattern['uri'])}")
+        say(f"{printable(pattern['text'])}\n")
+    if not patterns:
+        note("no proven patterns")
+
+
+@on_store
+def context(
+    choice: StoreChoice,
+    target: Target,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What the prompt is about.")],
+    *,
+    conversation: Annotated[
+        str | None, typer.Option(metavar="ID", help="The conversation that goes on.")
+    ] = None,
+    goal: Goal = None,
+    exclude_last: Annotated[
+        int | None, typer.Option(min=0, help="Its newest turns to leave out.")
+    ] = None,
+    budget: Budget = 8_000,
+    as_json: AsJson = False,
+) -> None:
+    """Print one block for a prompt: pinned, memories, patterns, recalled and recent turns."""
+    body = given(
+        query=query,
+        conversation_id=conversation,
+        goal=goal,
+        exclude_last=exclude_last,
+        budget_tokens=budget,
+    )
+    with open_api(choice, target) as api:
+        response = api.call("POST", "/v1/context", body=body, shape=CONTEXT)
+    if as_json:
+        say(response.text)
+        return
+    answer = response.json()
+    _say_text(answer, nothing="nothing is known")
+    note(_held(answer))
+    say_pending(answer)
+    say_how(answer, choose_zone(None, os.environ))
+
+
+def _held(answer: Mapping[str, Any]) -> str:
+    """Return how much a context is, and how many lines each part of it has."""
+    parts = dict(answer["parts"])
+    counts = {"pinned": sum(map(len, parts.pop("pinned").values()))}
+    counts |= {name: len(lines) for name, lines in parts.items()}
+    held = [f"{name} {count}" for name, count in counts.items() if count]
+    return ", ".join([f"tokens: {answer['tokens']}", *held])
+
+
+def _say_text(answer: Mapping[str, Any], *, nothing: str) -> None:
+    if answer["text"]:
+        say(printable(answer["text"].removesuffix("\n")))
+    else:
+        note(nothing)
