@@ -47,6 +47,35 @@ def test_a_document_goes_through_every_route(client: httpx.Client) -> None:
     assert client.get(path).status_code == 404
 
 
+def test_a_memory_goes_through_every_route(
+    client: httpx.Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def remember(number: int) -> httpx.Response:
+        source = {"conversation_id": f"c{number}"}
+        body = {"kind": "pattern", "statement": "Test, then push.", "source": source}
+        return client.post("/v1/memories", json=body)
+
+    assert [remember(number).status_code for number in range(3)] == [201, 200, 200]
+    [memory] = client.get("/v1/memories").json()["memories"]
+    path = f"/v1/memories/{memory['id']}"
+    assert client.get(path).json()["memory"]["count"] == 3
+    assert client.patch(path, json={"pinned": True}).json()["memory"]["pinned"] is True
+    outcome = client.post(f"{path}/outcomes", json={"status": "success"}).json()
+    assert outcome["memory"]["strength"] > memory["strength"]
+    assert "Test, then push." in client.post(f"{path}/promote", json={}).json()["files"]["SKILL.md"]
+    query = {"query": "push"}
+    [snippet] = client.post("/v1/memories/retrieve", json=query).json()["snippets"]
+    assert snippet["uri"] == memory["uri"]
+    [pattern] = client.post("/v1/memories/procedural", json={}).json()["patterns"]
+    assert pattern["uri"] == memory["uri"]
+    pinned = client.post("/v1/memories/pinned", json={"goal": "Ship it."}).json()
+    assert pinned["parts"]["goal"] == ["Ship it."]
+    assert "Test, then push." in client.post("/v1/context", json=query).json()["text"]
+    assert client.delete(path).json()["complete"] is True
+    assert client.get(path).status_code == 404
+    assert capsys.readouterr() == ("", "")
+
+
 def test_users_named_in_headers_do_not_see_each_other(client: httpx.Client) -> None:
     turns = {"turns": [{"role": "user", "text": "mine"}]}
     ann, bob = {"x-everturn-actor": "ann"}, {"x-everturn-actor": "bob"}
