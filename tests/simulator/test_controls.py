@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
         (reading_back_the_head_alone, "twice by one call", CROWD_OF_WRITERS, 400),
         (searching_by_bytes, "acknowledged, but written at", None, 200),
         (with_a_tombstone_beside_the_head, "appended to what was deleted", None, 600),
-        (sweeping_without_grace, "segment missing", SWEEPERS_AMONG_WRITERS, 400),
+        (sweeping_without_grace, "segment missing", SWEEPERS_AMONG_WRITERS, 800),
     ],
 )
 def test_a_protocol_with_one_thing_left_out_does_its_harm(

@@ -62,7 +62,8 @@ def drop_segments(
 
     What is left is found by the sweep, by its age.
     """
-    keys = [segment_key(scope, conversation_id, name) for name in names]
+    # In order: the same call is the same request, and the same seed the same run of the simulator.
+    keys = [segment_key(scope, conversation_id, name) for name in sorted(names)]
     try:
         return not keys or not store.delete_many(keys)
     except (StoreError, UnavailableError):

@@ -65,7 +65,8 @@ def sweep_segments(
     if now is None:
         return 0
     orphans = [ref for ref in old - now.named if not now.needs(ref, old)]
-    erase_objects(store=store, keys=[written[ref].key for ref in orphans], patience=patience)
+    keys = sorted(written[ref].key for ref in orphans)
+    erase_objects(store=store, keys=keys, patience=patience)
     return len(orphans)
 
 
