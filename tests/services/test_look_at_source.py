@@ -106,3 +106,27 @@ def test_a_crash_before_the_second_look_is_mended_by_the_same_request(
     with pytest.raises(ConversationGoneError):
         process.remember(SECRET, source=SourceDraft(CONVERSATION, 1, 1, "zanzibar"))
     assert not any(b"zanzibar" in body for body in bodies(world.data, world.derived).values())
+
+
+@pytest.mark.parametrize("redact", [False, True])
+def test_a_refused_source_takes_nothing_from_the_memories_of_its_other_turns(
+    world: World, process: MemoryProcess, *, redact: bool
+) -> None:
+    rid = live(process.remember("Hello was said.", source=SourceDraft(CONVERSATION, 0))).rid
+    if redact:
+        world.process().redact(1)
+    with pytest.raises(InvalidRequestError):
+        process.remember(SECRET, source=SourceDraft(CONVERSATION, 0, 1 if redact else 9))
+    assert process.read(rid).view.memory.count == 1
+
+
+def test_a_redaction_of_one_turn_meanwhile_leaves_the_memories_of_the_others(
+    world: World, process: MemoryProcess
+) -> None:
+    rid = live(process.remember("Hello was said.", source=SourceDraft(CONVERSATION, 0))).rid
+    writer = world.process()
+    process.data = InterleavedStore(world.data, before={("put", 1): lambda: writer.redact(1)})
+    with pytest.raises(InvalidRequestError):
+        process.remember(SECRET, source=SourceDraft(CONVERSATION, 0, 1, "zanzibar"))
+    assert memory_process(world).read(rid).view.memory.count == 1
+    assert not any(b'"quote":"zanzibar"' in b for b in bodies(world.data, world.derived).values())

@@ -29,13 +29,25 @@ _MAX_TURNS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class SourceLook:
-    """What is known of a source: when its last turn was said, and the edits of its conversation.
+    """What is known of a source: when its last turn was said, and which of its turns say nothing.
 
-    Both are None where there is no such conversation, which is no fault: memories are imported.
+    `dead` are the numbers of turns that are redacted, or not there while their conversation is. One
+    that never was is no fault: memories are imported from elsewhere.
     """
 
     at_ns: int | None = None
-    edits: int | None = None
+    dead: tuple[int, ...] = ()
+    fault: InvalidRequestError | None = None
+    """What is wrong with a source that has dead turns."""
+
+    def refuse_dead(self) -> None:
+        """Let through a source whose turns all say something.
+
+        Raises:
+            InvalidRequestError: its conversation has fewer turns, or one of them was redacted.
+        """
+        if self.fault is not None:
+            raise self.fault
 
 
 def look_at_source(draft: SourceDraft, *, store: ObjectStore, scope: Scope) -> SourceLook:
@@ -43,7 +55,6 @@ def look_at_source(draft: SourceDraft, *, store: ObjectStore, scope: Scope) -> S
 
     Raises:
         ConversationGoneError: its conversation was deleted.
-        InvalidRequestError: it has fewer turns, or one of them was redacted.
         UnavailableError: the store does not answer.
     """
     id_ = draft.conversation_id
@@ -55,28 +66,34 @@ def look_at_source(draft: SourceDraft, *, store: ObjectStore, scope: Scope) -> S
             return SourceLook()
         if found.record.head.deleted is not None:
             raise ConversationGoneError("the conversation of this memory was deleted")
-        values = _turns(found, draft, store=store, scope=scope)
+        return _looked(found, draft, store=store, scope=scope)
     except CorruptRecordError:
         # For an operator to look at; the memory may be all that is left of it.
         return SourceLook()
     except GoneError as error:
         raise UnavailableError("the conversation changes, send it again") from error
-    return SourceLook(_time_of(values), found.ring.edits)
 
 
-def _turns(
+def _looked(
     found: StoredRecord, draft: SourceDraft, *, store: ObjectStore, scope: Scope
-) -> Sequence[JsonValue]:
+) -> SourceLook:
     last = draft.first_turn if draft.last_turn is None else draft.last_turn
     if last is None:
-        return ()
+        return SourceLook()
     first = max(last if draft.first_turn is None else draft.first_turn, last + 1 - _MAX_TURNS)
-    if last >= found.record.head.turn_count:
-        raise InvalidRequestError("the conversation has no such turn", field="source.to")
     values = turns_at(found, store=store, scope=scope, first=first, count=last + 1 - first)
-    if any(isinstance(value, dict) and value.get("redacted") is True for value in values):
-        raise InvalidRequestError("a redacted turn says nothing", field="source.from")
-    return values
+    missing = tuple(range(max(first, found.record.head.turn_count), last + 1))
+    redacted = tuple(number for number, value in enumerate(values, first) if _is_redacted(value))
+    fault = None
+    if redacted:
+        fault = InvalidRequestError("a redacted turn says nothing", field="source.from")
+    if missing:
+        fault = InvalidRequestError("the conversation has no such turn", field="source.to")
+    return SourceLook(_time_of(values), (*redacted, *missing), fault)
+
+
+def _is_redacted(value: JsonValue) -> bool:
+    return isinstance(value, dict) and value.get("redacted") is True
 
 
 def _time_of(values: Sequence[JsonValue]) -> int | None:

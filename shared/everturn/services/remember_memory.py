@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from everturn.domain.keys import Scope
 from everturn.domain.memory import Memory
 from everturn.domain.memory_draft import MemoryDraft, SourceDraft, new_memory, new_source
-from everturn.errors import ConversationGoneError, InvalidRequestError, UnavailableError
+from everturn.errors import ConversationGoneError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
 from everturn.services.erase_source import erase_source
@@ -68,6 +68,7 @@ def remember(
     new_source(source, new, now_ns=now_ns)
     writer = MemoryWriter(store, clock, entropy, scope)
     look = _look(source, writer=writer, derived=derived)
+    look.refuse_dead()
     said_ns = now_ns if look.at_ns is None else min(look.at_ns, now_ns)
     said = new_source(source, new, now_ns=said_ns)
 
@@ -83,29 +84,28 @@ def remember(
         return memory.reinforced(new, said, draft.importance)
 
     changed = writer.change(new.rid, change, doing="remember")
-    _look(source, writer=writer, derived=derived)
+    after = _look(source, writer=writer, derived=derived)
+    for number in after.dead:
+        # Taken back since the first look: what looked for its memories may have missed this one.
+        _take_back(source, number, writer=writer, derived=derived)
+    after.refuse_dead()
     memory = changed.memory
     return Remembered(None if memory is None or memory.is_forgotten else memory, changed.created)
 
 
 def _look(source: SourceDraft, *, writer: MemoryWriter, derived: ObjectStore) -> SourceLook:
-    """Look at a source; where it says nothing any more, take back what it said.
+    """Look at a source; where it was deleted, take back what it said.
 
-    A delete, or a redaction of a turn, looked for that before it was there; or a call wrote it and
-    crashed.
+    The delete looked for that before it was there, or a call wrote it and crashed.
 
     Raises:
-        ConversationGoneError, InvalidRequestError: as `look_at_source`.
+        ConversationGoneError: as `look_at_source`.
         UnavailableError: something may be left; send the same request again.
     """
     try:
         return look_at_source(source, store=writer.store, scope=writer.scope)
     except ConversationGoneError:
         _take_back(source, None, writer=writer, derived=derived)
-        raise
-    except InvalidRequestError:
-        turn = source.last_turn if source.first_turn is None else source.first_turn
-        _take_back(source, turn, writer=writer, derived=derived)
         raise
 
 
