@@ -1,0 +1,52 @@
+"""What an extraction finds in turns: memories, each with the turns that state it.
+
+Not here: finding them (domain/extraction_rules.py, services/model_extractor.py), storing them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from everturn.domain.memory_draft import MemoryDraft
+from everturn.domain.window import Window
+
+Result = Literal["ok", "salvaged", "fail"]
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A memory that turns state, which of them, and the words that do: `quote` stands in them.
+
+    `rule` says by which rule it was found, "" where a model found it.
+    """
+
+    draft: MemoryDraft
+    first_turn: int
+    last_turn: int
+    quote: str
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found in a window of turns.
+
+    `ok` is complete, though there may be nothing in it; `salvaged` is usable and known to be
+    incomplete; `fail` holds nothing and says nothing of the turns.
+    """
+
+    result: Result
+    memories: tuple[Extracted, ...] = ()
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    """Items left out, by reason."""
+    extractor: str = ""
+    """Which rules or which model found it."""
+    tokens: int = 0
+    """Read and written for it, those of attempts that failed included."""
+
+    def is_usable(self, window: Window) -> bool:
+        """Say whether a window counts as read.
+
+        Of one turn less cannot be asked: what was understood of the answer has to do.
+        """
+        return self.result == "ok" or (self.result == "salvaged" and window.size == 1)

@@ -1,0 +1,47 @@
+"""What is kept of an answer that only a guess can read.
+
+Not here: what is read without guessing (test_loose_json.py).
+"""
+
+import pytest
+from hypothesis import given
+
+from domain.model_answers import drawn_answers
+from everturn.domain.go_json import JsonObject
+from everturn.domain.mended_answer import mended
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ('{"facts": ["a", "b", "user_facts": ["c"]}', {"facts": ["a", "b"], "user_facts": ["c"]}),
+        ('{"facts": ["a", "b"}, "user_facts": ["c"]}', {"facts": ["a", "b"], "user_facts": ["c"]}),
+        ('{"facts": ["a", "see ["x"] it", "user_facts": []}', {"facts": ["a"]}),
+        ('{"facts": ["a", b c, "user_facts": ["d"]}', {"facts": ["a"], "user_facts": ["d"]}),
+        ('{"facts": ["a" and "b", "c"}, "user_facts": []}', {"facts": ["c"]}),
+        ('{"facts": ["said "x"; "y", "b"}, "user_facts": ["c"]}', None),
+        ('{"facts": []', None),
+        ('{"other": ["a", "b"', None),
+        ("no object", None),
+        ('{"facts": ["a"]' + " " * 5_000, None),
+    ],
+)
+def test_brackets_are_mended_and_parts_of_strings_left_out(
+    text: str, fields: JsonObject | None
+) -> None:
+    assert mended(text) == fields
+
+
+@given(drawn_answers)
+def test_each_text_stands_in_the_answer_between_quotes(text: str) -> None:
+    found = mended(text) or {}
+
+    for held in found.values():
+        for item in held if isinstance(held, list) else []:
+            assert not isinstance(item, str) or f'"{item}"' in text or "\\" in text
+
+
+@pytest.mark.timeout(20)
+def test_what_stands_before_the_first_brace_is_not_looked_at() -> None:
+    """Quadratic time would take minutes here."""
+    assert mended('"a\\' * 60_000 + '{"facts": ["b", "c}') == {"facts": ["b"]}

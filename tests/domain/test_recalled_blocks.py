@@ -1,0 +1,28 @@
+"""What of a text was recalled into it, as matching knows it too.
+
+Not here: matching (test_terms.py).
+"""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.hostile_texts import hostile_texts
+from everturn.domain.recalled_blocks import outside_recalled
+from everturn.domain.terms import matchable_text
+
+_TAGS = (
+    "<recalled_memory>",
+    "</recalled_memory>",
+    "<Recalled_Memory x>",
+    "</recalled_memory >",
+    "a",
+)
+
+
+@given(st.lists(st.sampled_from(_TAGS) | hostile_texts, max_size=8).map("".join))
+def test_what_is_outside_is_what_is_matched(text: str) -> None:
+    spans = list(outside_recalled(text))
+
+    assert all(begin < end for begin, end in spans)
+    assert spans == sorted(spans)
+    assert " ".join(" ".join(text[slice(*span)] for span in spans).split()) == matchable_text(text)
