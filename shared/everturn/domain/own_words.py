@@ -1,0 +1,227 @@
+r"""What of a turn its sender wrote himself: no code, quotation, quoted mail, recalled block, paste.
+
+Not here: sentences and what they say (domain/plain_sentences.py, domain/user_statements.py).
+
+In doubt words are somebody else's: a fact that is missed is said again, and one that was only
+quoted stays for good.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Final
+
+HIDDEN: Final = "\ufffc"
+"""Stands for what is quoted inside a line; the marks around it are kept, as straight ones."""
+
+# A turn that is longer than this without code and quotations was hardly typed for the occasion.
+_LONGEST_TYPED: Final = 6_000
+
+_FENCE = re.compile(r"```|~~~")
+_RECALLED_TAG = re.compile(r"<recalled_memory\b|</recalled_memory\s*>", re.IGNORECASE)
+_TAG = re.compile(r"</?([A-Za-z][\w:.-]{0,40})\b[^<>\n]{0,300}>")
+_VOID_TAGS: Final = frozenset({"br", "hr", "img", "p", "li", "b", "i", "em", "strong", "u"})
+
+# From these on the rest of a turn is a mail, a letter, a document or a protocol of others.
+_MAIL: Final = (
+    r"[ \t]*On\b[^\n]{4,200}\bwrote:"
+    r"|[ \t>*]*(?:From|Sent|To|Subject|Date|Cc|Bcc):[ \t]"
+    r"|[ \t]*-{2,}[ \t]*(?i:original|forwarded)|[ \t]*(?i:begin forwarded message)"
+)
+_LETTER: Final = r"[ \t]*(?i:dear)[ \t]+\S[^\n]{0,60}|[ \t]*(?i:to whom it may concern)"
+_DOCUMENT: Final = r"[ \t]*(?:#{1,6}[ \t]|\*\*[^*\n]+\*\*:?[ \t]*$|[=_*-]{3,}[ \t]*$)"
+_REST_IS_OTHERS = re.compile(rf"^(?:{_MAIL}|{_LETTER}|{_DOCUMENT})", re.MULTILINE)
+_GREETING_BELOW = re.compile(r"(?<=\n)[ \t]*(?:Hi|Hello|Hey)[ \t]+[A-Z][^\n,]{0,40},?[ \t]*(?=\n)")
+# What a colon announces is a text; but for what one says of oneself.
+_TEXTS: Final = (
+    "text|bio|biography|draft|message|letter|post|tweet|poem|lyrics|song|quote|quotation|sentence"
+    "|sentences|paragraph|essay|story|review|comment|question|prompt|transcript|chat|conversation"
+    "|caption|line|lines|example|answer|reply|statement|headline|resume|cv|profile|summary|intro"
+    "|introduction|script|dialogue|scene|speech|document|article|passage|snippet|log|logs|output"
+    "|following|below|template|translate|translation|proofread|rewrite|rephrase|paraphrase"
+    "|summarize|summarise|check|fix|edit|correct|(?:this|the|an|his|her|their|your) e?-?mail"
+)
+_ANNOUNCED = re.compile(rf"\b(?:{_TEXTS})\b[^.!?:\n]{{0,60}}:(?=\s)", re.IGNORECASE)
+_LINE_WITH_COLON = re.compile(r"^[^\n]*:[ \t]*$", re.MULTILINE)
+_OF_ONESELF = re.compile(
+    r"\b(?:remember|note|notes|keep in mind|about me|about myself|fyi|facts|know|forget)\b",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"^[ \t]*(?:[\[(]?\d[\d:./, -]{2,20}(?:[AaPp]\.?[Mm]\.?)?[\])]?[ \t-]*)?"
+    r"(?!(?i:note|notes|ps|p\.s\.|fyi|remember|reminder|update|edit|important|correction|btw"
+    r"|also)\b)(?:<?[A-Z][\w.'-]*(?:[ ][A-Z][\w.'-]*){0,2}>?"
+    r"|(?i:me|you|user|assistant|human|ai|system|bot|customer|agent))[ \t]*:[ \t]+(?=\S)",
+    re.MULTILINE,
+)
+_NO_PROSE_LINE: Final = r"[ \t]*[>|{}\[\]/\\$@]|(?:[ ]{4}|\t)|.*[;{}][ \t]*$|.*=>|.*\s[=!]=\s"
+r"|[ \t]*(?:def|import|class)\b"
+_NO_PROSE = re.compile(rf"^(?:{_NO_PROSE_LINE}).*$", re.MULTILINE)
+# What follows a quoted line without a blank one between is part of the quotation.
+# https://spec.commonmark.org/0.31.2/#laziness-clause
+_QUOTED_LINES = re.compile(r"^[ \t]*>[^\n]*(?:\n[ \t]*\S[^\n]*)*", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2013+]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
+
+_CURLY = re.compile(
+    "\u201c[^\u201d]*\u201d?|\u00ab[^\u00bb]*\u00bb?|\u201e[^\u201c\u201d]*[\u201c\u201d]?"
+    "|\u2018(?:[^\u2018\u2019\n]|\u2019(?=\\w))*\u2019|\u300c[^\u300d]*\u300d?|`[^`\n]+`"
+)
+_SINGLE = re.compile(r"(?<![\w'])'(?=[^\s'])(?:[^'\n]|(?<=\w)'(?=\w)){1,300}(?<=\S)'(?!\w)")
+_STRAIGHT = re.compile(r'(?<!\d)"|(?<=\d)"(?!\s)')
+_PARAGRAPH = re.compile(r"(?:[^\n]|\n(?![ \t]*\n))+")
+_APOSTROPHES = str.maketrans("\u2019\u02bc\uff07", "'''")
+
+
+def own_words(text: str) -> str:
+    """Return a text of the same length in which only its sender's own words are left.
+
+    Whole lines of others are line breaks, what is quoted within a line is `HIDDEN`, apostrophes
+    are straight. An index of it is an index of the text.
+    """
+    own = text
+    for others in (_recalled, _fenced, _tagged):
+        own = _blanked(own, others(own))
+    own = _blanked(own, ((found.start(), found.end()) for found in _QUOTED_LINES.finditer(own)))
+    own = _blanked(own, [(begin, len(own)) for begin in [_first_of_others(own)]])
+    own = _blanked(own, _labelled(own))
+    own = _blanked(own, ((found.start(), found.end()) for found in _NO_PROSE.finditer(own)))
+    own = _without_foreign_lists(own)
+    own = _unquoted(own)
+    return own if len(own.replace("\n", "")) <= _LONGEST_TYPED else ("\n" * len(own))
+
+
+def _blanked(text: str, spans: Iterator[tuple[int, int]] | list[tuple[int, int]]) -> str:
+    """Return a text with line breaks in the place of these spans, which are in order."""
+    parts: list[str] = []
+    at = 0
+    for begin, end in spans:
+        parts += [text[at:begin], "\n" * (end - begin)]
+        at = max(at, end)
+    return "".join((*parts, text[at:]))
+
+
+def _recalled(text: str) -> Iterator[tuple[int, int]]:
+    """Yield recalled blocks as `terms.matchable_text` knows them: nested, open to the end."""
+    depth = begin = 0
+    for tag in _RECALLED_TAG.finditer(text):
+        if not tag[0].startswith("</"):
+            begin = begin if depth else tag.start()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                yield begin, tag.end()
+    if depth:
+        yield begin, len(text)
+
+
+def _fenced(text: str) -> Iterator[tuple[int, int]]:
+    begin, fence = -1, ""
+    for found in _FENCE.finditer(text):
+        if begin < 0:
+            begin, fence = found.start(), found[0]
+        elif found[0] == fence:
+            yield begin, found.end()
+            begin = -1
+    if begin >= 0:
+        yield begin, len(text)
+
+
+def _tagged(text: str) -> Iterator[tuple[int, int]]:
+    """Yield what stands between a tag and its end; one that opens a line may have no end."""
+    if "<" not in text:
+        return
+    tags = list(_TAG.finditer(text))
+    ends: dict[str, list[int]] = {}
+    for tag in tags:
+        if tag[0].startswith("</"):
+            ends.setdefault(tag[1].lower(), []).append(tag.end())
+    at = 0
+    for tag in tags:
+        name = tag[1].lower()
+        if tag.start() < at or tag[0].startswith("</") or name in _VOID_TAGS:
+            continue
+        closing = ends.get(name, [])
+        place = bisect_left(closing, tag.end() + 1)
+        if place < len(closing):
+            at = closing[place]
+        elif tag.start() == 0 or text[tag.start() - 1] == "\n":
+            at = len(text)
+        else:
+            at = tag.end()
+        yield tag.start(), at
+
+
+def _first_of_others(text: str) -> int:
+    """Return where a mail, a letter, a document or an announced text begins; the end for none."""
+    found = [match.start() for match in [_REST_IS_OTHERS.search(text)] if match]
+    if (greeting := _GREETING_BELOW.search(text)) and text[: greeting.start()].strip():
+        found.append(greeting.start())
+    announced = (*_ANNOUNCED.finditer(text), *_LINE_WITH_COLON.finditer(text))
+    found += [one.end() for one in announced if not _is_of_oneself(text, one)]
+    return min(found, default=len(text))
+
+
+def _is_of_oneself(text: str, announced: re.Match[str]) -> bool:
+    line = text.rfind("\n", 0, announced.end()) + 1
+    return _OF_ONESELF.search(text, line, announced.end()) is not None
+
+
+def _labelled(text: str) -> list[tuple[int, int]]:
+    """Return lines of a protocol: `Bob: hi`. Two of them make all that follows a protocol."""
+    labels = [found.start() for found in _LABEL.finditer(text)]
+    if len(labels) > 1:
+        return [(labels[0], len(text))]
+    return [(begin, _paragraph_end(text, begin)) for begin in labels]
+
+
+def _paragraph_end(text: str, at: int) -> int:
+    found = _PARAGRAPH.match(text, at)
+    return found.end() if found else at
+
+
+def _without_foreign_lists(text: str) -> str:
+    """Blank lists: but for the marks alone where they are announced as what to know of oneself."""
+    if not (first := _BULLET.search(text)):
+        return text
+    spans = []
+    for found in _BULLET.finditer(text):
+        end = text.find("\n", found.end())
+        spans.append((found.start(), len(text) if end < 0 else end))
+    before = text[: first.start()].rstrip().rpartition("\n")[2]
+    if before.endswith(":") and _OF_ONESELF.search(before):
+        spans = [(found.start(), found.end()) for found in _BULLET.finditer(text)]
+    return _blanked(text, spans)
+
+
+def _unquoted(text: str) -> str:
+    """Return a text with `HIDDEN` for what stands between quotation marks."""
+    # Twice: a quotation within one is found first. In one go a row of marks would take for ever.
+    text = _CURLY.sub(_hidden, _CURLY.sub(_hidden, text)).translate(_APOSTROPHES)
+    return _without_straight(_SINGLE.sub(_hidden, text)) if '"' in text or "'" in text else text
+
+
+def _hidden(found: re.Match[str]) -> str:
+    inside = len(found[0]) - 2
+    return f'"{HIDDEN * inside}"' if inside > 0 else HIDDEN * len(found[0])
+
+
+def _without_straight(text: str) -> str:
+    """Hide what is between straight marks: pairs of one paragraph.
+
+    A mark without its other one quotes all up to the next paragraph that has such a mark.
+    """
+    parts: list[str] = []
+    at, opened = 0, False
+    for paragraph in _PARAGRAPH.finditer(text):
+        marks = [found.start() for found in _STRAIGHT.finditer(text, *paragraph.span())]
+        spans: list[tuple[int, int]] = list(zip(marks[::2], marks[1::2], strict=False))
+        if opened or len(marks) % 2:
+            begin = paragraph.start() if opened else marks[0]
+            spans = [(begin, paragraph.end())]
+            opened ^= len(marks) % 2 == 1
+        for begin, end in spans:
+            # The marks stay: a name may be said between them.
+            parts += [text[at : begin + 1], HIDDEN * (end - begin - 1)]
+            at = end
+    return "".join((*parts, text[at:]))
