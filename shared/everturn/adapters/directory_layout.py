@@ -8,6 +8,7 @@ Not here: the content of any file, and locks.
     {root}/.everturn/tmp/{shard}               a write under way
     {root}/.everturn/locks/{shard}.lock        held by the one writer of that shard; never deleted
     {root}/.everturn/locks/{shard}.floor       its mtime: the newest version that was deleted
+    {root}/.everturn/queue/                    no keys: a queue of jobs may lie there
 """
 
 import hashlib
@@ -23,7 +24,7 @@ from everturn.errors import InvalidRequestError, MisconfiguredError
 _HEADS: Final = "c/local/local/"
 _HEAD_SUFFIX: Final = ".json"
 _PRIVATE: Final = ".everturn"
-_INTERNAL: Final = frozenset({"meta", "tmp", "locks"})
+_INTERNAL: Final = frozenset({"meta", "tmp", "locks", "queue"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, cast
 from urllib.parse import urlsplit
 
-import botocore.session
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError
+from botocore.session import Session, get_session
 
+from everturn.adapters.aws_session import shared_session
 from everturn.adapters.s3_listing import scan_page
 from everturn.errors import MisconfiguredError
 
@@ -54,22 +55,24 @@ def is_aws(client: "S3Client") -> bool:
 @functools.cache
 def shared_clients() -> S3Clients:
     """Return the clients of this process, made on the first call: they cost 100 ms and a pool."""
-    return make_clients()
+    return make_clients(session=shared_session())
 
 
-def make_clients(*, endpoint_url: str | None = None) -> S3Clients:
+def make_clients(*, endpoint_url: str | None = None, session: Session | None = None) -> S3Clients:
     """Make both clients from the environment (AWS_ENDPOINT_URL_S3 included) or for one endpoint.
+
+    Without a session they have one of their own.
 
     Raises:
         MisconfiguredError: the SDK does not take the endpoint, the region or the profile.
     """
     try:
-        return _made_clients(botocore.session.get_session(), endpoint_url)
+        return _made_clients(session or get_session(), endpoint_url)
     except (BotoCoreError, ValueError) as exc:
         raise MisconfiguredError(f"no s3 client can be made error={exc}") from exc
 
 
-def _made_clients(session: botocore.session.Session, endpoint_url: str | None) -> S3Clients:
+def _made_clients(session: Session, endpoint_url: str | None) -> S3Clients:
     def client(attempts: int, style: _Style) -> "S3Client":
         config = _config(attempts, style)
         made = cast(
