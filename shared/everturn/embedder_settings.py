@@ -3,7 +3,7 @@
 Not here: asking them (adapters), the choice among them (services/choose_embedder.py). A key that
 some other program left in the environment is never used: user text leaves for what is named here.
 
-    EVERTURN_GATEWAY_URL          an OpenAI-compatible gateway, up to the part before `/embeddings`
+    EVERTURN_GATEWAY_URL          an OpenAI-compatible gateway, without `/embeddings` and the like
     EVERTURN_GATEWAY_KEY          its key, sent as a bearer token
     EVERTURN_GATEWAY_HEADERS      a JSON object of further headers for it, such as for metering
     EVERTURN_PROVIDER_URL         a provider of the same API, asked directly

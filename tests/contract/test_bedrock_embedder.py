@@ -12,7 +12,7 @@ from botocore.stub import Stubber
 
 from contract.embedder_contract import EmbedderContract, checked
 from emulation.bedrock_service import BedrockService
-from everturn.adapters.bedrock_embedder import CohereWire, make_client, open_bedrock_embedder
+from everturn.adapters.bedrock_embedder import CohereWire, open_bedrock_embedder
 from everturn.adapters.remote_embedder import RemoteEmbedder
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.errors import MisconfiguredError, UnavailableError
@@ -225,18 +225,3 @@ def test_a_model_of_another_kind_is_refused_without_a_request(
     with pytest.raises(MisconfiguredError, match="neither titan v2 nor cohere"):
         opened(service, model)
     assert not service.bodies
-
-
-def test_a_client_needs_a_region(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("AWS_CONFIG_FILE", "none")
-    with pytest.raises(MisconfiguredError, match="NoRegionError"):
-        make_client()
-
-
-def test_a_client_repeats_nothing_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
-    config: Any = make_client().meta.config
-    assert config.retries == {"mode": "standard", "total_max_attempts": 1}
-    assert config.connect_timeout + config.read_timeout < 10

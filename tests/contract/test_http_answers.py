@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from everturn.adapters.embedding_wire import BusyError, TextsRefusedError
 from everturn.adapters.http_answers import (
     ANSWERS,
     FOREIGN_ERRORS,
@@ -13,6 +12,7 @@ from everturn.adapters.http_answers import (
     status_error,
     translated,
 )
+from everturn.adapters.service_errors import BusyError, TextsRefusedError
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 

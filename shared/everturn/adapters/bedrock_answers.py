@@ -1,6 +1,6 @@
 """What an answer or a failure of Bedrock means: one table.
 
-Not here: what is sent, and reading what came (bedrock_embedder.py).
+Not here: what is sent, and reading what came (bedrock_embedder.py, bedrock_chat.py).
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ from botocore.exceptions import (
 from botocore.parsers import ResponseParserError
 from urllib3.exceptions import HTTPError
 
-from everturn.adapters.embedding_wire import TextsRefusedError
+from everturn.adapters.service_errors import TextsRefusedError
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, ResponseParserError, HTTPError)
@@ -34,6 +34,7 @@ FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, ResponseParserError, HTTPEr
 # Looked up by error code, then status, then family of the status; or by the class of the failure,
 # then the classes above it.
 # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html#API_runtime_InvokeModel_Errors
+# https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors
 ANSWERS: Final[Mapping[str | type[Exception], type[EverturnError]]] = MappingProxyType(
     {
         "ServiceQuotaExceededException": UnavailableError,  # a 400

@@ -6,12 +6,10 @@ https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, cast
-
-import botocore.session
-from botocore.config import Config
+from typing import TYPE_CHECKING, Final
 
 from everturn.adapters.bedrock_answers import translated
+from everturn.adapters.bedrock_client import make_client
 from everturn.adapters.embedding_wire import EmbeddingWire, WireLimits
 from everturn.adapters.remote_embedder import RemoteEmbedder, open_remote
 from everturn.errors import MisconfiguredError, UnavailableError
@@ -21,7 +19,6 @@ from everturn.ports.embedder import Purpose
 if TYPE_CHECKING:
     from mypy_boto3_bedrock_runtime import BedrockRuntimeClient
 
-_CONNECT_S: Final = 1
 # botocore knows no deadline, so a try may end after this and no later.
 _READ_S: Final = 3
 _AT_ONCE: Final = 8
@@ -128,29 +125,8 @@ def open_bedrock_embedder(
         kind = CohereWire
     else:
         raise MisconfiguredError(f"it is neither titan v2 nor cohere embed model={model}")
-    wire: EmbeddingWire = kind(client or make_client(), model)
+    wire: EmbeddingWire = kind(client or make_client(read_s=_READ_S, at_once=_AT_ONCE), model)
     return open_remote(wire, model=model, clock=clock, entropy=entropy)
-
-
-def make_client() -> "BedrockRuntimeClient":
-    """Make a client from the environment; what it sends is never sent again by itself.
-
-    Raises:
-        MisconfiguredError: no region, or a profile or an endpoint that the SDK does not take.
-    """
-    config = Config(
-        retries={"mode": "standard", "total_max_attempts": 1},
-        connect_timeout=_CONNECT_S,
-        read_timeout=_READ_S,
-        max_pool_connections=_AT_ONCE,
-    )
-    try:
-        with translated():
-            session = botocore.session.get_session()
-            made = session.create_client("bedrock-runtime", config=config)
-    except (UnavailableError, ValueError) as exc:
-        raise MisconfiguredError(f"no client can be made error={type(exc).__name__}") from exc
-    return cast("BedrockRuntimeClient", made)
 
 
 def _invoked(client: "BedrockRuntimeClient", model: str, asked: object) -> dict[str, object]:

@@ -1,14 +1,16 @@
-"""What an embedding service on the network must be able to do, and how it says no.
+"""What an embedding service on the network must be able to do.
 
 Not here: batches and retries (remote_embedder.py), any one service's format.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
-from everturn.errors import EverturnError, UnavailableError
 from everturn.ports.embedder import Purpose
+
+Answers: TypeAlias = Mapping[int, object]
+"""What came back, by number of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +28,6 @@ class WireLimits:
     at_once: int = 1
 
 
-class TextsRefusedError(EverturnError):
-    """The service does not take one of these texts; others may pass. Never leaves an embedder."""
-
-
-class BusyError(UnavailableError):
-    """The service asks to be left alone for `after_s` seconds."""
-
-    def __init__(self, message: str, *, after_s: float) -> None:
-        """Keep the message and the wait."""
-        super().__init__(message)
-        self.after_s = after_s
-
-
 class EmbeddingWire(Protocol):
     """One service and model: one call is one request, without retries; safe under threads."""
 
@@ -47,9 +36,7 @@ class EmbeddingWire(Protocol):
         """What a request may hold."""
         ...
 
-    def ask(
-        self, texts: Sequence[str], *, purpose: Purpose, timeout_s: float
-    ) -> Mapping[int, object]:
+    def ask(self, texts: Sequence[str], *, purpose: Purpose, timeout_s: float) -> Answers:
         """Return what the service answered for each text, by its number in `texts`.
 
         Numbers may be missing or foreign, and answers of any shape: who asks checks them.

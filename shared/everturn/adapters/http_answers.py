@@ -1,6 +1,6 @@
-"""What an answer or a failure of an embedding service over HTTP means: one table.
+"""What a status or a failure of a model's service over HTTP means: one table.
 
-Not here: what is sent, and reading what came (http_embedder.py).
+Not here: what is sent, and reading what came (http_embedder.py, http_chat.py).
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from typing import Final
 
 import httpx
 
-from everturn.adapters.embedding_wire import BusyError, TextsRefusedError
+from everturn.adapters.service_errors import BusyError, TextsRefusedError
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 FOREIGN_ERRORS: Final = (httpx.HTTPError, httpx.InvalidURL)

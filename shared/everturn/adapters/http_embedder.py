@@ -5,21 +5,19 @@ https://platform.openai.com/docs/api-reference/embeddings/create
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from queue import Empty, SimpleQueue
-from threading import Thread
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import httpx
 
 from everturn.adapters.embedding_wire import WireLimits
-from everturn.adapters.http_answers import status_error, translated
+from everturn.adapters.http_answers import status_error
+from everturn.adapters.http_post import open_client, post_json
 from everturn.adapters.remote_embedder import RemoteEmbedder, open_remote
-from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
+from everturn.errors import MisconfiguredError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.embedder import Purpose
 
-_CONNECT_S: Final = 2.0
 # OpenAI takes 2,048 texts of 8,192 tokens and 300,000 tokens in all; a token is some 3 bytes, and
 # at least one. Servers of one's own take fewer texts, 32 by default in Hugging Face's.
 # https://platform.openai.com/docs/api-reference/embeddings/create
@@ -49,52 +47,18 @@ class HttpWire:
         """Return the vectors by the `index` that the service gives them; see EmbeddingWire."""
         del purpose  # the API does not tell them apart
         asked = {"model": self._model, "input": list(texts), "encoding_format": "float"}
-        return _in_time(lambda: self._asked(asked, timeout_s), timeout_s)
-
-    def _asked(self, asked: Mapping[str, object], timeout_s: float) -> Mapping[int, object]:
-        end_s = self._clock.monotonic_s() + timeout_s
-        timeout = httpx.Timeout(timeout_s, connect=min(_CONNECT_S, timeout_s))
-        with (
-            translated(),
-            self._client.stream("POST", self._url, json=asked, timeout=timeout) as response,
-        ):
-            if response.status_code != httpx.codes.OK:
-                raise status_error(response.status_code, after_s=_pause_s(response))
-            return vectors_by_index(self._body(response, end_s))
-
-    def _body(self, response: httpx.Response, end_s: float) -> bytes:
-        # The timeout of httpx is one for each piece, and a server may send very small ones.
-        body = bytearray()
-        for piece in response.iter_bytes():
-            body += piece
-            if len(body) > _MAX_ANSWER_BYTES:
-                raise UnavailableError(f"its answer is too large bytes={len(body)}")
-            if self._clock.monotonic_s() > end_s:
-                raise UnavailableError("no answer in time")
-        return bytes(body)
-
-
-def _in_time(act: Callable[[], Mapping[int, object]], timeout_s: float) -> Mapping[int, object]:
-    """Return what `act` returns, if it does so in time; else it is left to itself.
-
-    The timeouts of httpx are per read, and a server may send its headers byte by byte.
-    """
-    done: SimpleQueue[Mapping[int, object] | Exception] = SimpleQueue()
-
-    def run() -> None:
-        try:
-            done.put(act())
-        except EverturnError as exc:
-            done.put(exc)
-
-    Thread(target=run, daemon=True).start()
-    try:
-        answer = done.get(timeout=timeout_s)
-    except Empty:
-        raise UnavailableError("no answer in time") from None
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
+        answer = post_json(
+            self._client,
+            self._url,
+            asked,
+            clock=self._clock,
+            timeout_s=timeout_s,
+            max_bytes=_MAX_ANSWER_BYTES,
+            wanted={httpx.codes.OK},
+        )
+        if answer.status != httpx.codes.OK:
+            raise status_error(answer.status, after_s=answer.after_s)
+        return vectors_by_index(answer.body)
 
 
 def vectors_by_index(body: bytes) -> dict[int, object]:
@@ -143,11 +107,7 @@ def open_http_embedder(
         UnavailableError: no answer in time.
         MisconfiguredError: the address, the key or the model is wrong.
     """
-    # Uncompressed, so that the size of an answer is known before it is in memory.
-    sent = {"Accept-Encoding": "identity", **dict(headers)}
-    if key:
-        sent["Authorization"] = f"Bearer {key}"
-    client = httpx.Client(headers=sent, follow_redirects=False, transport=transport)
+    client = open_client(key=key, headers=headers, transport=transport)
     wire = HttpWire(client, url=url, model=model, clock=clock)
     try:
         return open_remote(wire, model=model, clock=clock, entropy=entropy)
@@ -155,10 +115,3 @@ def open_http_embedder(
         # It is opened anew every minute while the service is away.
         client.close()
         raise
-
-
-def _pause_s(response: httpx.Response) -> float | None:
-    # The form as a date is rare, and a wrong clock makes it worthless.
-    # https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
-    text = response.headers.get("Retry-After", "")
-    return float(text) if text.isascii() and text.isdigit() else None

@@ -1,15 +1,16 @@
 """An embedder over any embedding service: packs texts into requests, and copes with refusals.
 
 Not here: the services (http_embedder.py, bedrock_embedder.py), how often each is asked
-(embedding_tries.py), what a usable vector is (domain/unit_rows.py).
+(service_tries.py), what a usable vector is (domain/unit_rows.py).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from everturn.adapters.embedding_tries import Answers, Tries
-from everturn.adapters.embedding_wire import EmbeddingWire, TextsRefusedError
+from everturn.adapters.embedding_wire import Answers, EmbeddingWire
+from everturn.adapters.service_errors import TextsRefusedError
+from everturn.adapters.service_tries import Tries
 from everturn.domain.sent_text import sent_text
 from everturn.domain.unit_rows import unit_rows, vector_length
 from everturn.errors import MisconfiguredError, UnavailableError
@@ -21,6 +22,10 @@ _CALL_S: Final = 4.0
 # A probe stands before somebody's first recall, maybe one per service.
 _PROBE_S: Final = 2.5
 _PROBE_TEXT: Final = "hello"
+# Of the four seconds of a call, so that a connection that hangs leaves time for another.
+_TRY_S: Final = 3.0
+# Who asks for a longer pause does not get better within this call.
+_MAX_WAIT_S: Final = 2.0
 # Halving 32 texts down to one bad one takes six refusals; this leaves room for a few.
 _MAX_REFUSALS: Final = 24
 # A text refused alone may be too long for its model, whose tokens nobody here can count: 24,000
@@ -52,7 +57,7 @@ class RemoteEmbedder:
         """Embed texts in the order given; see ports/embedder.py."""
         longest = self._wire.limits.max_text_bytes
         sent = {n: sent_text(text, max_bytes=longest) for n, text in enumerate(texts)}
-        tries = Tries(clock=self._clock, entropy=self._entropy, deadline_s=_CALL_S)
+        tries = _tries(self._clock, self._entropy, _CALL_S)
         packs = list(self._packs({n: text for n, text in sent.items() if text}))
         answers: dict[int, object] = {}
         for pack in self._all_asked([_Asking(self._wire, tries, purpose) for _ in packs], packs):
@@ -152,7 +157,7 @@ def open_remote(
         UnavailableError: no answer within 2.5 seconds.
         MisconfiguredError: no permission, no such model, or an answer without a vector.
     """
-    tries = Tries(clock=clock, entropy=entropy, deadline_s=_PROBE_S)
+    tries = _tries(clock, entropy, _PROBE_S)
     try:
         answers = tries.ask(
             lambda timeout_s: wire.ask([_PROBE_TEXT], purpose="query", timeout_s=timeout_s)
@@ -163,3 +168,9 @@ def open_remote(
     if not dimensions:
         raise MisconfiguredError("its answer holds no vector")
     return RemoteEmbedder(wire, model=model, dimensions=dimensions, clock=clock, entropy=entropy)
+
+
+def _tries(clock: Clock, entropy: Entropy, deadline_s: float) -> Tries:
+    return Tries(
+        clock=clock, entropy=entropy, deadline_s=deadline_s, try_s=_TRY_S, max_wait_s=_MAX_WAIT_S
+    )

@@ -1,37 +1,50 @@
-"""How often and how long an embedding service is asked.
+"""How often and how long a model's service is asked.
 
-Not here: what is asked (remote_embedder.py).
+Not here: what is asked (remote_embedder.py, http_chat.py, bedrock_chat.py).
 """
 
-from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias
+from collections.abc import Callable
+from typing import Final, TypeVar
 
-from everturn.adapters.embedding_wire import BusyError
+from everturn.adapters.service_errors import BusyError
 from everturn.errors import UnavailableError
 from everturn.ports.clock import Clock, Entropy
 
 _MAX_TRIES: Final = 3
-# Of the four seconds of a call, so that a connection that hangs leaves time for another.
-_TRY_S: Final = 3.0
 # Full jitter: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
 _FIRST_WAIT_S: Final = 0.25
-# Who asks for a longer pause does not get better within this call.
-_MAX_WAIT_S: Final = 2.0
 
-Answers: TypeAlias = Mapping[int, object]
-"""What came back, by number of text."""
+_Answer = TypeVar("_Answer")
 
 
 class Tries:
     """The tries of one call, which ends within `deadline_s`; safe under threads."""
 
-    def __init__(self, *, clock: Clock, entropy: Entropy, deadline_s: float) -> None:
-        """Start the stopwatch."""
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        entropy: Entropy,
+        deadline_s: float,
+        try_s: float,
+        max_wait_s: float,
+    ) -> None:
+        """Start the stopwatch.
+
+        Args:
+            clock: for the deadline and the waits.
+            entropy: for the lengths of the waits.
+            deadline_s: nothing is asked and nothing is waited for after so many seconds.
+            try_s: the longest that one try may take, so that one that hangs leaves time for more.
+            max_wait_s: who asks for a longer pause is not asked again in this call.
+        """
         self._clock = clock
         self._entropy = entropy
         self._end_s = clock.monotonic_s() + deadline_s
+        self._try_s = try_s
+        self._max_wait_s = max_wait_s
 
-    def ask(self, once: Callable[[float], Answers]) -> Answers:
+    def ask(self, once: Callable[[float], _Answer]) -> _Answer:
         """Return what `once(timeout_s)` returns, asked at most three times.
 
         Raises:
@@ -45,7 +58,7 @@ class Tries:
             if left_s <= 0:
                 break
             try:
-                return once(min(left_s, _TRY_S))
+                return once(min(left_s, self._try_s))
             except UnavailableError as exc:
                 failed = exc
         raise failed
@@ -55,7 +68,7 @@ class Tries:
         wait_s = _FIRST_WAIT_S * 2 ** (number - 1) * share
         if isinstance(failed, BusyError):
             wait_s = max(wait_s, failed.after_s)
-        if wait_s > _MAX_WAIT_S or self._clock.monotonic_s() + wait_s >= self._end_s:
+        if wait_s > self._max_wait_s or self._clock.monotonic_s() + wait_s >= self._end_s:
             return False
         self._clock.sleep(wait_s)
         return True

@@ -2,8 +2,8 @@
 
 import pytest
 
-from everturn.adapters.embedding_tries import Tries
-from everturn.adapters.embedding_wire import BusyError
+from everturn.adapters.service_errors import BusyError
+from everturn.adapters.service_tries import Tries
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.errors import UnavailableError
 
@@ -28,7 +28,13 @@ class Service:
         return {0: [1.0]}
 
     def tries(self, deadline_s: float) -> Tries:
-        return Tries(clock=self.clock, entropy=SeededEntropy(), deadline_s=deadline_s)
+        return Tries(
+            clock=self.clock,
+            entropy=SeededEntropy(),
+            deadline_s=deadline_s,
+            try_s=3,
+            max_wait_s=2,
+        )
 
 
 def test_no_request_is_sent_after_the_end_of_a_call() -> None:
