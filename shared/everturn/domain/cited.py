@@ -1,0 +1,209 @@
+"""What was found in turns as memories, each with the turns that say it and words that stand there.
+
+Not here: what a model found (domain/extraction.py), storing it. A memory never invents: what no
+words of the turns support is left out and counted.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+from everturn.domain.asserted import says_otherwise
+from everturn.domain.extracted import Extracted
+from everturn.domain.extraction import Extraction
+from everturn.domain.extraction_fields import FACTS, OUTCOME, PATTERNS, USER_FACTS
+from everturn.domain.extraction_shapes import Cite
+from everturn.domain.go_json import JsonObject
+from everturn.domain.memory_draft import MemoryDraft, new_memory
+from everturn.domain.memory_kind import USER
+from everturn.domain.shown_turn import ShownTurn, is_of_assistant, is_of_user
+from everturn.domain.stated_of_user import is_about_user, user_kind, user_statement
+from everturn.domain.statement_grounds import Grounds, Range
+from everturn.domain.statement_support import HALF, Among, Place, Support, word_terms
+from everturn.domain.turn import Turn
+from everturn.errors import InvalidRequestError
+
+# A summary is in other words than what it sums up.
+_LEAST_OF_OUTCOME: Final = 0.34
+_OF_ITSELF = re.compile(
+    r"(?:the )?(?:ai )?(?:assistant|chatbot)(?:['\u2019]s | (?:is|was|has|can|cannot|loves|likes"
+    r"|enjoys|prefers|lives|wants|feels|hates|knows|believes)\b)",
+    re.IGNORECASE,
+)
+
+
+class Cited(NamedTuple):
+    """Memories in the order of the answer, and what of it was left out, by reason.
+
+    Reasons: `unsupported` by the turns, `attribution` of what somebody else said to the user or of
+    what an assistant says of itself, `duplicate`, `invalid` as a memory.
+    """
+
+    memories: tuple[Extracted, ...]
+    dropped: Mapping[str, int]
+
+
+class _Said(NamedTuple):
+    """What says a statement."""
+
+    place: Place
+    turns: Range
+
+
+class _Step(NamedTuple):
+    """What one step of a pattern is, and the sentence that says most of it."""
+
+    text: str
+    place: Place
+
+    @property
+    def said(self) -> tuple[str, str]:
+        return self.text, self.place.said
+
+
+def cited(found: Extraction, shown: Sequence[ShownTurn]) -> Cited:
+    """Return what a model found as memories with quotes of the turns that it was shown.
+
+    A quote alone makes no memory: its sentence and the turns that are cited have to say it.
+
+    Args:
+        found: what was read of its answer.
+        shown: the turns that may be cited.
+    """
+    support = Support(shown)
+    citing = _Citing(found, support, Grounds(shown, support))
+    return Cited(tuple(citing.distinct()), dict(citing.dropped))
+
+
+def _anybody(_: Turn) -> bool:
+    return True
+
+
+@dataclass(slots=True)
+class _Citing:
+    """One extraction on its way to memories."""
+
+    found: Extraction
+    support: Support
+    grounds: Grounds
+    dropped: Counter[str] = field(default_factory=Counter)
+
+    def distinct(self) -> Iterator[Extracted]:
+        """Yield the memories, the same one once."""
+        known = set()
+        for one in self._memories():
+            try:
+                rid = new_memory(one.draft).rid
+            except InvalidRequestError:
+                self.dropped["invalid"] += 1
+                continue
+            if rid in known:
+                self.dropped["duplicate"] += 1
+                continue
+            known.add(rid)
+            yield one
+
+    def _memories(self) -> Iterator[Extracted]:
+        for text, cite in self._items(FACTS, self.found.facts):
+            yield from self._of_user(text, cite) if is_about_user(text) else self._fact(text, cite)
+        for text, cite in self._items(USER_FACTS, self.found.user_facts):
+            yield from self._of_user(text, cite)
+        cites = self.found.cites.get(PATTERNS, ())
+        for number, pattern in enumerate(self.found.patterns):
+            yield from self._pattern(pattern, cites[number] if number < len(cites) else Cite())
+        yield from self._outcome()
+
+    def _items(self, name: str, texts: Sequence[str]) -> Iterator[tuple[str, Cite]]:
+        cites = self.found.cites.get(name, ())
+        for number, text in enumerate(texts):
+            yield text, cites[number] if number < len(cites) else Cite()
+
+    def _fact(self, text: str, cite: Cite) -> Iterator[Extracted]:
+        said = self._said(text, cite, _anybody)
+        if said is None:
+            self.dropped["unsupported"] += 1
+        elif is_of_assistant(said.place.turn) and _OF_ITSELF.match(text):
+            self.dropped["attribution"] += 1
+        else:
+            yield _extracted(MemoryDraft("fact", text, subject=""), said)
+
+    def _of_user(self, text: str, cite: Cite) -> Iterator[Extracted]:
+        said = self._said(text, cite, is_of_user)
+        if said is None:
+            is_elsewhere = self._said(text, cite, _anybody) is not None
+            self.dropped["attribution" if is_elsewhere else "unsupported"] += 1
+            return
+        statement = user_statement(text)
+        yield _extracted(MemoryDraft(user_kind(statement), statement, subject=USER), said)
+
+    def _said(
+        self, text: str, cite: Cite, among: Among, *, least: float = HALF, last: bool = False
+    ) -> _Said | None:
+        """Return what says a statement: the quote that was given, else the closest sentence.
+
+        Where the quote stands and does not say it, it was made up, or put together from afar.
+        """
+        place = self.support.standing(cite.quote, cite.turns, among=among)
+        place = place or self.support.closest(text, among=among, least=least, last=last)
+        if place is None or says_otherwise(text, place.said, word_terms):
+            return None
+        turns = self.grounds.of(text, place, is_of_user_only=among is is_of_user)
+        return None if turns is None else _Said(place, turns)
+
+    def _pattern(self, pattern: JsonObject, cite: Cite) -> Iterator[Extracted]:
+        spec: JsonObject = {name: held for name, held in pattern.items() if held}
+        steps = _texts(spec.get("steps"))
+        places = list(self._places_of_steps(steps, cite))
+        turns = self._turns_of(spec, steps, places)
+        if turns is None:
+            self.dropped["unsupported"] += 1
+            return
+        quoted = self.support.standing(cite.quote, cite.turns, among=_anybody)
+        is_among = quoted is not None and turns.first <= quoted.turn.index <= turns.last
+        place = quoted if quoted is not None and is_among else places[0].place
+        yield Extracted(_derived(MemoryDraft("pattern", spec=spec)), *turns, place.quote)
+
+    def _turns_of(
+        self, spec: JsonObject, steps: Sequence[str], places: Sequence[_Step]
+    ) -> Range | None:
+        """Return the turns that say a pattern, None for one that they do not say."""
+        if not places or any(says_otherwise(*one.said, word_terms) for one in places):
+            return None
+        numbers = [one.place.turn.index for one in places]
+        said = " ".join((*_texts(spec.get("name")), *_texts(spec.get("trigger")), *steps))
+        texts = [text for held in spec.values() for text in _texts(held)]
+        return self.grounds.around(texts, said, min(numbers), max(numbers))
+
+    def _places_of_steps(self, steps: Sequence[str], cite: Cite) -> Iterator[_Step]:
+        for step in steps:
+            named = self.support.closest(step, among=lambda turn: turn.index in cite.turns)
+            if place := named or self.support.closest(step, among=_anybody):
+                yield _Step(step, place)
+
+    def _outcome(self) -> Iterator[Extracted]:
+        summary, status = self.found.outcome["summary"], self.found.outcome["status"]
+        if not summary:
+            return
+        cite = next(iter(self.found.cites.get(OUTCOME, ())), Cite())
+        said = self._said(summary, cite, _anybody, least=_LEAST_OF_OUTCOME, last=True)
+        if said is None:
+            self.dropped["unsupported"] += 1
+            return
+        ended = f" (outcome: {status})" if status in {"failure", "partial"} else ""
+        statement = f"{summary.rstrip('. ')}{ended}" if ended else summary
+        yield _extracted(MemoryDraft("event", statement, subject=""), said)
+
+
+def _texts(held: object) -> list[str]:
+    held = held if isinstance(held, list) else [held]
+    return [text for text in held if isinstance(text, str)]
+
+
+def _extracted(draft: MemoryDraft, said: _Said) -> Extracted:
+    return Extracted(_derived(draft), *said.turns, said.place.quote)
+
+
+def _derived(draft: MemoryDraft) -> MemoryDraft:
+    return replace(draft, provenance="derived")

@@ -1,0 +1,27 @@
+"""Words that say the same are one.
+
+Not here: what is compared by them (test_statement_support.py).
+"""
+
+import pytest
+
+from everturn.domain.terms import terms_of
+from everturn.domain.word_kinship import kindred
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "is_same"),
+    [
+        ("short answers", "brief replies", True),
+        ("likes", "prefers", True),
+        ("likes", "dislikes", False),
+        ("cake", "cake", True),
+        ("cake", "bread", False),
+    ],
+)
+def test_words_that_say_the_same_are_one(
+    text: str,
+    other: str,
+    is_same: bool,  # noqa: FBT001 - a parameter of the table
+) -> None:
+    assert (kindred(terms_of(text)) == kindred(terms_of(other))) is is_same
