@@ -50,8 +50,8 @@ def themes(body: ThemesBody) -> Answer:
 
 @EDGE.app.get("/v1/status")
 def status() -> Answer:
-    """Say what this deployment works with."""
-    return status_told(EDGE.stores, EDGE.embedder)
+    """Say what this deployment works with, and what it has not done yet."""
+    return status_told(EDGE.stores, EDGE.embedder, EDGE.consolidation)
 
 
 handler = EDGE.handler

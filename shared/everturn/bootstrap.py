@@ -1,4 +1,4 @@
-"""The one place that names concrete adapters and puts a process together.
+"""The one place that names concrete adapters and puts a process together, with model_bootstrap.py.
 
 Not here: the environment (settings.py), what is done with the parts (services).
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
-from everturn.embedder_settings import EmbedderSettings, ModelService
+from everturn.model_bootstrap import chat_model, embedder_candidates
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
 from everturn.services.head_cache import HeadCache
@@ -19,11 +19,13 @@ from everturn.settings import Settings, StoreAddress
 
 if TYPE_CHECKING:
     from everturn.adapters.model_install import InstalledModel
-    from everturn.ports.embedder import Embedder
-    from everturn.services.choose_embedder import Candidate, Embedders
+    from everturn.ports.extractor import Extractor
+    from everturn.ports.queue import JobQueue
+    from everturn.services.choose_embedder import Embedders
     from everturn.services.index_cache import IndexCache
     from everturn.services.memory_cache import MemoryCache
     from everturn.services.memory_indexes import MemoryIndexes
+    from everturn.services.offer_job import JobOffers
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,58 @@ def _open_store(address: StoreAddress, clock: Clock, entropy: Entropy) -> Object
 
 
 @functools.cache
+def open_queue(settings: Settings) -> "JobQueue | None":
+    """Return the queue of jobs, None where none is named; the same one for the same settings.
+
+    Asks nothing yet, and makes no client of AWS: the first call does.
+    """
+    named = settings.queue
+    if named is None:
+        return None
+    clock = SystemClock()
+    if named.folder:
+        from everturn.adapters.folder_queue import FolderQueue
+        from everturn.ports.queue import MAX_RECEIVES
+
+        return FolderQueue(
+            named.folder,
+            clock=clock,
+            entropy=SystemEntropy(),
+            max_receives=MAX_RECEIVES,
+            max_depth=named.depth,
+        )
+    from everturn.adapters.sqs_queue import SqsQueue
+
+    return SqsQueue.connect(
+        queue_url=named.url,
+        dead_letters_url=named.dead_letters_url,
+        max_depth=named.depth,
+        clock=clock,
+    )
+
+
+@functools.cache
+def open_offers(settings: Settings) -> "JobOffers":
+    """Return what offers jobs, and remembers to whom; the same one for the same settings.
+
+    Raises:
+        MisconfiguredError: as `open_backends`.
+    """
+    from everturn.services.offer_job import JobOffers
+
+    parts, named = open_backends(settings), settings.queue
+    # In a folder a job joins the one that waits, whose time may move: it is to be asked each time.
+    quiet_s = 0.0 if named and named.folder else None
+    return JobOffers(
+        queue=open_queue(settings),
+        derived=parts.derived,
+        clock=parts.clock,
+        settle_s=named.settle_s if named else 0,
+        quiet_s=quiet_s,
+    )
+
+
+@functools.cache
 def open_embedders(settings: Settings) -> "Embedders":
     """Return the embedders of these settings in the order of preference, none of them asked yet.
 
@@ -82,7 +136,7 @@ def open_embedders(settings: Settings) -> "Embedders":
     from everturn.services.choose_embedder import Embedders
 
     named, clock = settings.embedder, SystemClock()
-    return Embedders(_candidates(named, clock, SystemEntropy()), clock, pinned=named.pinned)
+    return Embedders(embedder_candidates(named, clock, SystemEntropy()), clock, pinned=named.pinned)
 
 
 @functools.cache
@@ -114,6 +168,26 @@ def open_memory_indexes(settings: Settings) -> "MemoryIndexes":
     return MemoryIndexes()
 
 
+@functools.cache
+def open_extractor(settings: Settings) -> "Extractor":
+    """Return what reads conversations: the models that are named, none of them asked yet, or rules.
+
+    Rules never stand in for a model that does not answer. Loads httpx where a model over HTTP is
+    named, and botocore where one of Bedrock is.
+    """
+    from everturn.extractor_settings import named_models
+
+    clock, entropy = SystemClock(), SystemEntropy()
+    named = named_models(settings.extractor, settings.embedder)
+    if not named:
+        from everturn.services.rules_extractor import RulesExtractor
+
+        return RulesExtractor()
+    from everturn.services.model_extractor import ModelExtractor
+
+    return ModelExtractor([chat_model(one, clock, entropy) for one in named], clock=clock)
+
+
 def find_model(directory: Path) -> "InstalledModel | None":
     """Return the local model below a directory of models; see adapters/model_install.py.
 
@@ -135,69 +209,3 @@ def install_model(directory: Path, *, force: bool, say: Callable[[str], None]) -
     from everturn.adapters import model_install
 
     return model_install.install_model(directory, force=force, say=say)
-
-
-def _candidates(named: EmbedderSettings, clock: Clock, entropy: Entropy) -> "list[Candidate]":
-    from everturn.services.choose_embedder import Candidate
-
-    def over_http(name: str, service: ModelService | None) -> Candidate:
-        absent = f"EVERTURN_{name.upper()}_URL" if service is None else "EVERTURN_EMBED_MODEL"
-        return Candidate(
-            name,
-            lambda: _open_http(service or ModelService(""), named.model, clock, entropy),
-            None if service and named.model else f"{absent} is not set",
-        )
-
-    return [
-        over_http("gateway", named.gateway),
-        over_http("provider", named.provider),
-        Candidate(
-            "bedrock",
-            lambda: _open_bedrock(named.bedrock_model, clock, entropy),
-            None if named.bedrock_model else "EVERTURN_BEDROCK_EMBED_MODEL is not set",
-        ),
-        _local(named),
-        Candidate("hash", _open_hash),
-    ]
-
-
-def _local(named: EmbedderSettings) -> "Candidate":
-    from everturn.adapters.model_files import model_folder
-    from everturn.services.choose_embedder import Candidate
-
-    directory = named.model_dir or Path()
-    # Who names a folder wants the model that is in it; else it is used where there is one.
-    used = named.model_dir_named or (named.model_dir and model_folder(directory).is_dir())
-    missing = None if used else "no model is installed, everturn model install does it"
-    return Candidate("local", lambda: _open_local(directory), missing)
-
-
-def _open_http(service: ModelService, model: str, clock: Clock, entropy: Entropy) -> "Embedder":
-    from everturn.adapters.http_embedder import open_http_embedder
-
-    return open_http_embedder(
-        url=service.url,
-        key=service.key,
-        headers=service.headers,
-        model=model,
-        clock=clock,
-        entropy=entropy,
-    )
-
-
-def _open_bedrock(model: str, clock: Clock, entropy: Entropy) -> "Embedder":
-    from everturn.adapters.bedrock_embedder import open_bedrock_embedder
-
-    return open_bedrock_embedder(model=model, clock=clock, entropy=entropy)
-
-
-def _open_local(directory: Path) -> "Embedder":
-    from everturn.adapters.local_embedder import open_local_model
-
-    return open_local_model(directory)
-
-
-def _open_hash() -> "Embedder":
-    from everturn.adapters.hash_embedder import HashEmbedder
-
-    return HashEmbedder()

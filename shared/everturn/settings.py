@@ -12,7 +12,8 @@ Not here: components (bootstrap.py). Settings are addresses, names and numbers.
     EVERTURN_IDENTITY       who the agent is: the first lines of every pinned block
     EVERTURN_RULES_FILE     a file with one rule of the operator a line, which pinned blocks hold
 
-Which embedding models are named stands in embedder_settings.py.
+Which embedding models are named stands in embedder_settings.py, which chat models in
+extractor_settings.py, which queue in queue_settings.py.
 """
 
 import os
@@ -24,6 +25,8 @@ from pathlib import Path
 from everturn.domain.visible_text import is_blank
 from everturn.embedder_settings import EmbedderSettings, read_embedder_settings
 from everturn.errors import MisconfiguredError
+from everturn.extractor_settings import ExtractorSettings, read_extractor_settings
+from everturn.queue_settings import QueueSettings, read_queue_settings
 
 _S3 = "s3://"
 # https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-arns
@@ -64,6 +67,8 @@ class Settings:
     embedder: EmbedderSettings = field(default_factory=EmbedderSettings)
     identity: str = ""
     rules: tuple[str, ...] = ()
+    queue: QueueSettings | None = None
+    extractor: ExtractorSettings = field(default_factory=ExtractorSettings)
 
 
 def parse_address(text: str) -> StoreAddress:
@@ -137,14 +142,18 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     if found is None:
         raise MisconfiguredError("no store is named, set EVERTURN_STORE")
     roles = environment.get("EVERTURN_SERVICE_ROLES", "").split(",")
+    store = parse_address(found[0])
+    embedder = read_embedder_settings(environment)
     return Settings(
-        store=parse_address(found[0]),
+        store=store,
         derived=parse_address(environment.get("EVERTURN_DERIVED_STORE") or found[0]),
         service_roles=frozenset(_role(role.strip()) for role in roles if role.strip()),
         tenant_claim=environment.get("EVERTURN_TENANT_CLAIM", ""),
         version_days=_days(environment, "EVERTURN_VERSION_DAYS"),
         idle_days=_days(environment, "EVERTURN_IDLE_DAYS"),
-        embedder=read_embedder_settings(environment),
+        embedder=embedder,
         identity=environment.get("EVERTURN_IDENTITY", "").strip(),
         rules=_rules(environment.get("EVERTURN_RULES_FILE", "")),
+        queue=read_queue_settings(environment, directory=store.directory),
+        extractor=read_extractor_settings(environment, services=embedder),
     )

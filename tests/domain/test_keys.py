@@ -12,13 +12,23 @@ from hypothesis import strategies as st
 
 from domain.json_values import loose_texts
 from everturn.domain.keys import (
+    DIRTY_PREFIX,
     Scope,
+    dirty_key,
     head_key,
     heads_prefix,
     is_head_of,
+    is_token,
     key_token,
     list_cache_key,
+    quarantine_key,
+    quarantine_prefix,
+    scope_prefix,
+    staged_key,
+    staged_prefix,
+    token_use_key,
     valid_id,
+    watermark_key,
 )
 from everturn.errors import InvalidRequestError
 
@@ -125,6 +135,60 @@ def test_the_layout_is_the_documented_one() -> None:
     assert head_key(scope, "c1") == "c/acme/ann/c1.json"
     assert head_key(scope, "c1.json") == "c/acme/ann/c1.json.json"
     assert list_cache_key(scope) == "i/acme/ann/conversations"
+    assert watermark_key(scope, "c1") == "w/acme/ann/c1.json"
+    assert staged_key(scope, "c1", 50) == "x/acme/ann/c1/000000000050.json"
+    assert quarantine_key(scope, "c1", 7) == "q/acme/ann/c1/000000000007.json"
+    assert token_use_key("acme") == "i/acme/.tokens"
+    assert dirty_key(scope, "c1", minute=29_453_760) == "dirty/0029453760/acme/ann/c1"
+
+
+@given(st.builds(Scope, any_ids, any_ids), any_ids, st.integers(0, 10**12 - 1))
+def test_what_is_kept_of_single_turns_lies_below_their_conversation(
+    scope: Scope, text: str, number: int
+) -> None:
+    for key, prefix in (
+        (staged_key(scope, text, number), staged_prefix(scope, text)),
+        (quarantine_key(scope, text, number), quarantine_prefix(scope, text)),
+    ):
+        assert key.startswith(prefix)
+        assert key.removeprefix(prefix) == f"{number:012d}.json"
+        assert key.isascii()
+
+
+@given(st.integers(0, 10**12 - 1), st.integers(0, 10**12 - 1))
+def test_a_listing_of_staged_turns_is_in_their_order(one: int, other: int) -> None:
+    scope = Scope("t", "a")
+    keys = staged_key(scope, "c", one), staged_key(scope, "c", other)
+    assert (keys[0] < keys[1]) is (one < other)
+
+
+@given(
+    st.tuples(st.integers(0, 10**10 - 1), any_ids, any_ids, any_ids),
+    st.tuples(st.integers(0, 10**10 - 1), any_ids, any_ids, any_ids),
+)
+def test_jobs_that_were_dropped_are_listed_oldest_first(
+    one: tuple[int, str, str, str], other: tuple[int, str, str, str]
+) -> None:
+    """There is one of each conversation and minute."""
+    keys = [
+        dirty_key(Scope(tenant, actor), conversation, minute=minute)
+        for minute, tenant, actor, conversation in (one, other)
+    ]
+    assert all(key.startswith(DIRTY_PREFIX) and key.isascii() for key in keys)
+    if one[0] != other[0]:
+        assert (keys[0] < keys[1]) is (one[0] < other[0])
+    assert (keys[0] == keys[1]) is (_tokens(one) == _tokens(other))
+
+
+def _tokens(job: tuple[int, str, str, str]) -> tuple[int, list[str]]:
+    return job[0], [key_token(part) for part in job[1:]]
+
+
+@given(any_ids, any_ids)
+def test_what_a_tenant_used_is_in_no_scope(tenant: str, actor: str) -> None:
+    key = token_use_key(tenant)
+    assert not key.startswith(scope_prefix("i", Scope(tenant, actor)))
+    assert not is_token(key.rpartition("/")[2])
 
 
 @given(any_ids)

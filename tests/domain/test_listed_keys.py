@@ -8,14 +8,16 @@ from everturn.domain.keys import (
     SWEEP_KEY,
     Scope,
     Token,
-    conversation_of,
     erasure_key,
     head_key,
     is_token,
     key_token,
     scope_prefix,
     segment_key,
+    staged_key,
+    watermark_key,
 )
+from everturn.domain.listed_keys import conversation_of
 
 IDS = st.one_of(st.from_regex(r"[A-Za-z0-9._-]{1,9}", fullmatch=True), st.text(min_size=1))
 NAME = f"{0:012d}-{1:012d}-{'w' * 16}"
@@ -27,7 +29,8 @@ def test_a_listed_key_leads_back_to_all_keys_of_its_conversation(
 ) -> None:
     scope = Scope(tenant, actor)
     head, segment = head_key(scope, conversation), segment_key(scope, conversation, NAME)
-    for key in (head, segment):
+    staged = staged_key(scope, conversation, 7)
+    for key in (head, segment, staged, watermark_key(scope, conversation)):
         found = conversation_of(key)
         assert found is not None
         assert head_key(*found) == head
@@ -40,6 +43,7 @@ def test_a_listed_key_leads_back_to_all_keys_of_its_conversation(
     [
         "", "c", "c/t/a", "c/t/a/x", "c/t/a/x.txt", "c/t/a/d/x.json", "c/t//x.json",
         "c/t/ä/x.json", "c/~x/a/x.json", "s/t/a/x.json", "s/t/a/x/y/z", "o/t/a/x.json", "i/.sweep",
+        "w/t/a/x", "w/t/a/x/y.json", "x/t/a/y.json", "x/t/a/x/y/z", "q/t/a/c/000000000000.json",
     ],
 )  # fmt: skip
 def test_any_other_key_is_nobodys(key: str) -> None:

@@ -1,6 +1,6 @@
 """Places, sizes and pairs of recent items.
 
-Not here: finding them in a store (tests/services/test_recent_turns.py, test_recent_pairs.py).
+Not here: finding them in a store (services/test_recent_turns.py, services/test_recent_pairs.py).
 """
 
 from hypothesis import given

@@ -11,7 +11,7 @@ from hypothesis import given
 from domain.json_values import json_objects, json_values, texts
 from domain.sealed_values import turn
 from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.redaction import redacted, with_replaced
+from everturn.domain.redaction import is_redacted, redacted, with_replaced
 from everturn.domain.turn import readable_turn
 from everturn.domain.turn_run import split_run
 
@@ -52,3 +52,21 @@ def test_one_turn_takes_the_place_of_another() -> None:
     turns = split_run(",".join(dumps(turn(number)) for number in range(3)).encode())
     new = redacted(turns[1].value, text="")
     assert with_replaced(turns, 1, new) == [turns[0], new, turns[2]]
+
+
+@given(json_values, texts)
+def test_what_was_redacted_says_so(value: JsonValue, text: str) -> None:
+    """As it is written, and as it is read."""
+    turn_ = redacted(value, text=text)
+    assert is_redacted(turn_.value)
+    assert is_redacted(json.loads(turn_.encoded))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, True, "redacted", ["redacted"], {}, {"text": ""}, {"text": "[removed]"},
+     {"redacted": False}, {"redacted": 1}, {"redacted": "true"}, {"metadata": {"redacted": True}}],
+)  # fmt: skip
+def test_anything_else_was_not(value: JsonValue) -> None:
+    """Foreign turns may have any field: only what we write counts."""
+    assert not is_redacted(value)

@@ -21,11 +21,13 @@ from everturn.local.transport import LambdaTransport
 from everturn.ports.clock import Clock
 from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ObjectStore, StoredObject
+from everturn.ports.queue import JobQueue
 from everturn.services.choose_embedder import Candidate, Embedders
 from everturn.services.head_cache import HeadCache
 from everturn.services.index_cache import IndexCache
 from everturn.services.memory_cache import MemoryCache
 from everturn.services.memory_indexes import MemoryIndexes
+from everturn.services.offer_job import JobOffers
 from services.wrapped_store import Answer, Verb, WrappedStore
 
 Json = dict[str, Any]
@@ -85,6 +87,8 @@ class Parts:
     indexes: IndexCache = field(default_factory=IndexCache)
     memories: MemoryCache = field(default_factory=MemoryCache)
     memory_indexes: MemoryIndexes = field(default_factory=MemoryIndexes)
+    queue: JobQueue | None = None
+    offers: JobOffers = field(init=False)
 
     def settle(self, store: ObjectStore) -> None:
         """Begin anew with one store for both kinds of data."""
@@ -93,6 +97,12 @@ class Parts:
         self.forget()
         self.clock = ManualClock()
         self.embedders = embedders_of(HashEmbedder())
+        self.join(None)
+
+    def join(self, queue: JobQueue | None, *, settle_s: int = 60) -> None:
+        """Offer jobs to this queue from now on, as a process that has just started."""
+        self.queue = queue
+        self.offers = JobOffers(queue, self.derived, self.clock, settle_s)
 
     def forget(self) -> None:
         """Know no heads, indexes and memories, as a process that has just started."""

@@ -47,7 +47,9 @@ def _house(opened: Opened, store: ObjectStore) -> Iterator[House]:
         patch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
         # Asked for by each request, where stores are opened when handlers load.
         patch.setattr("everturn.edge.recall_edge.open_recall", lambda _: parts)
+        patch.setattr("everturn.edge.recall_edge.open_queue", lambda _: parts.queue)
         patch.setattr("everturn.edge.lambda_edge.open_memories", lambda _: parts.memories)
+        patch.setattr("everturn.edge.append_edge.open_offers", lambda _: parts.offers)
         opened_indexes = "everturn.edge.retrieve_edge.open_memory_indexes"
         patch.setattr(opened_indexes, lambda _: parts.memory_indexes)
         yield House(gateway, parts, log, client)

@@ -67,7 +67,7 @@ def test_a_receipt_counts_what_lay_beside_the_turns(house: House) -> None:
 def test_a_receipt_says_what_the_store_did_not_remove(house: House) -> None:
     """And when it is asked again, what was left goes."""
     house.append("c1", "a")
-    house.data.inner.overwrite("x/local/local/c1/000000000000.json", b"1")
+    house.data.inner.overwrite("s/local/local/c1/000000000000.json", b"1")
 
     def refuse(verb: Verb, key: str, send: Callable[[], Any]) -> Any:  # noqa: ANN401 - any answer
         return (key,) if verb == "delete_many" else send()
@@ -80,7 +80,7 @@ def test_a_receipt_says_what_the_store_did_not_remove(house: House) -> None:
 
     house.data.step_in = hand_on
     assert house.send("DELETE", "c1").json()["complete"] is True
-    assert house.data.inner.get("x/local/local/c1/000000000000.json") is None
+    assert house.data.inner.get("s/local/local/c1/000000000000.json") is None
 
 
 def test_what_was_deleted_is_not_found_on_any_read_and_gone_for_appends(house: House) -> None:

@@ -20,18 +20,19 @@ from functions.remembered import (
     send,
 )
 from services.fake_embedder import FakeEmbedder
+from services.listed_queue import ListedQueue
 from services.wrapped_store import Verb
 from template.loaded import of_type
 from template.policies import Request, decision
 from template.resolved import resolved
 
-# A put with a condition has to read as well; lists are allowed everywhere.
+# A put or a delete with a condition has to read as well; lists are allowed everywhere.
 # https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
 _ACTIONS: Final[dict[Verb, tuple[str, ...]]] = {
     "get": ("s3:GetObject",),
     "put": ("s3:PutObject", "s3:GetObject"),
     "overwrite": ("s3:PutObject",),
-    "delete": ("s3:DeleteObject",),
+    "delete": ("s3:DeleteObject", "s3:GetObject"),
     "delete_many": ("s3:DeleteObject",),
     "list": (),
 }
@@ -160,9 +161,32 @@ def test_what_takes_a_source_back_needs_no_more_than_the_role_allows(watched: Wa
     _fill(watched)
     retrieve(house, "which port")
     last = "/turns/last?expected_turn_count=5"
-    watched.runs("Turns", lambda: house.send("PATCH", "c0", "/turns/0", json={}))
-    watched.runs("Turns", lambda: house.send("DELETE", "c0", last))
+    for send_one in (
+        lambda: house.send("PATCH", "c0", "/turns/0", json={}),
+        lambda: house.send("DELETE", "c0", last),
+    ):
+        _consolidated(house, "c0")
+        watched.runs("Turns", send_one)
+    _consolidated(house, "c1")
     watched.runs("Conversations", lambda: house.send("DELETE", "c1"))
     watched.runs("Actor", lambda: house.client.get("/v1/export"))
+    _consolidated(house, "c2")
     watched.runs("Actor", lambda: house.client.delete("/v1/me"))
+    assert watched.refused == set()
+
+
+def _consolidated(house: House, id_: str) -> None:
+    """Let there be all that consolidation keeps of a conversation."""
+    for kind in ("x", "q"):
+        house.data.inner.overwrite(f"{kind}/local/local/{id_}/000000000000.json", b"{}")
+    house.data.inner.overwrite(f"w/local/local/{id_}.json", b"{}")
+    house.parts.derived.inner.overwrite(f"dirty/0000000001/local/local/{id_}", b"{}")
+
+
+def test_an_offer_that_is_refused_needs_no_more_than_the_role_allows(watched: Watched) -> None:
+    house = watched.house
+    house.parts.join(ListedQueue(house.clock, max_depth=0))
+    watched.runs("Append", lambda: house.append("c1", "a"))
+    assert house.parts.derived.verbs() == ["overwrite"]
+    watched.runs("Append", lambda: house.send("POST", "c1", "/consolidate"))
     assert watched.refused == set()

@@ -14,7 +14,10 @@ from everturn.local.gateway import open_gateway
 from functions.house import CONVERSATIONS, House, Json, client_of, embedders_of
 from services.fake_embedder import FakeEmbedder
 
-APPEND = {"TurnsAppended", "TurnsIgnored", "TurnsClamped", "AppendAttempts", "AppendsReplayed"}
+OFFER = {"JobsOffered", "JobsDropped", "JobsUnsent"}
+APPEND = OFFER | {
+    "TurnsAppended", "TurnsIgnored", "TurnsClamped", "AppendAttempts", "AppendsReplayed",
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -52,7 +55,7 @@ def test_an_append_counts_its_turns(printed: Printed) -> None:
     first = printed.metrics()
     assert first == {
         "Requests": 1, "TurnsAppended": 2, "TurnsIgnored": 1, "TurnsClamped": 1,
-        "AppendAttempts": 1, "AppendsReplayed": 0,
+        "AppendAttempts": 1, "AppendsReplayed": 0, **dict.fromkeys(OFFER, 0),
     }  # fmt: skip
     printed.house.append_turns("c1", turns, key="k")
     again = printed.metrics()

@@ -1,6 +1,7 @@
 """GET /v1/turns/recent: turns and pairs of all conversations, windows, refusals, isolation.
 
-Not here: which turns are the newest (tests/services/test_recent_turns.py, test_recent_pairs.py).
+Not here: which turns are the newest (services/test_recent_turns.py,
+services/test_recent_pairs.py).
 """
 
 from typing import Any

@@ -191,7 +191,7 @@ def versioned_house(tmp_path: Path) -> Iterator[House]:
     """The API over a bucket that keeps for 30 days what was replaced or removed."""
     store = MemoryStore(ManualClock())
     parts, log = Parts(Door(store), Door(store)), tmp_path / "handlers.log"
-    environment = {"EVERTURN_STORE": "chosen", "EVERTURN_VERSION_DAYS": "30"}
+    environment = {"EVERTURN_STORE": str(tmp_path / "chosen"), "EVERTURN_VERSION_DAYS": "30"}
     with pytest.MonkeyPatch.context() as patch:
         for module in ("everturn.edge.lambda_edge", "everturn.local.gateway"):
             patch.setattr(f"{module}.open_backends", lambda _: parts)

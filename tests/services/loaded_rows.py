@@ -3,7 +3,8 @@
 Not here: rules, what the stores hold (memory_traces.py).
 """
 
-from everturn.domain.keys import memories_prefix, rid_of_key
+from everturn.domain.keys import memories_prefix
+from everturn.domain.listed_keys import rid_of_key
 from everturn.domain.memory_row import row_of
 from everturn.services.memory_cache import LoadedRows
 from services.memory_process import MemoryProcess

@@ -1,6 +1,6 @@
 """Every way to write a memory: what is there before it, the call, and what must be true after it.
 
-Not here: what goes wrong meanwhile (test_memory_crashes.py, test_memory_write_faults.py).
+Not here: what goes wrong meanwhile (test_memory_write_faults.py).
 """
 
 from collections.abc import Callable, Mapping

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 from everturn.domain.go_json import JsonValue
-from everturn.domain.keys import memories_prefix, rid_of_key
+from everturn.domain.keys import memories_prefix
+from everturn.domain.listed_keys import rid_of_key
 from everturn.domain.memory import Memory
 from everturn.domain.memory_codec import parse_memory
 from everturn.domain.memory_draft import MemoryDraft, SourceDraft

@@ -17,7 +17,8 @@ from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.s3_clients import S3Clients
 from everturn.adapters.s3_store import S3Store
 from everturn.adapters.system_clock import SeededEntropy
-from everturn.domain.keys import memories_prefix, rid_of_key
+from everturn.domain.keys import memories_prefix
+from everturn.domain.listed_keys import rid_of_key
 from everturn.domain.memory import Memory
 from everturn.domain.memory_codec import encode_memory, parse_memory
 from everturn.domain.memory_identity import source_ref

@@ -13,6 +13,8 @@ Not here: reading or writing. No text of a user is in a key; an id that is no pl
     i/{tenant}/{actor}/memories/{bucket}       index of memories: rows (derived)
     i/{tenant}/{actor}/vectors/{model}/{bucket}  index of memories: vectors (derived)
     i/{tenant}/{actor}/erasure                 how far an erasure is that goes on (derived)
+    i/{tenant}/.tokens                         tokens of models that a tenant used (derived)
+    dirty/{minute:010d}/{tenant}/{actor}/{conversation}   jobs that the queue did not take (derived)
     i/.sweep                                   how far the sweep of all scopes is (derived)
     .probe/{random}                            a moment at start, in a store that is not AWS
 """
@@ -33,13 +35,15 @@ _TOKEN = re.compile(rf"{_PLAIN.pattern}|{HASHED}[A-Z2-7]{{32}}", re.ASCII)
 # The longest key of S3 is 1,024 bytes; longer ids would be no ids but texts.
 _MAX_ID_BYTES = 1_024
 _SUFFIX = ".json"
-_CHUNK = re.compile(r"\d{6}", re.ASCII)
 
 CHUNK_ROWS = 1_024
 """How many turns one chunk of the side index holds."""
 
 SWEEP_KEY = "i/.sweep"
 """Where the sweep keeps how far it is; no tenant's token begins so."""
+
+DIRTY_PREFIX = "dirty/"
+"""Where the jobs lie that a queue did not take, the oldest first."""
 
 
 class Token(str):
@@ -57,11 +61,13 @@ class Scope:
 
 
 def valid_id(value: str, *, field: str) -> str:
-    """Return an id in NFC, the form in which ids are compared.
+    """Return an id in NFC, the form in which ids are compared; a token as it is.
 
     Raises:
         InvalidRequestError: it is blank, above 1,024 bytes, or holds a control character.
     """
+    if isinstance(value, Token):
+        return value
     text = unicodedata.normalize("NFC", value)
     if any(unicodedata.category(char) in {"Cc", "Cs"} for char in text):
         raise InvalidRequestError("an id holds no control characters", field=field)
@@ -98,7 +104,7 @@ def is_token(text: str) -> bool:
 
 def heads_prefix(scope: Scope) -> str:
     """Return the prefix of all heads of a scope."""
-    return f"c/{key_token(scope.tenant)}/{key_token(scope.actor)}/"
+    return scope_prefix("c", scope)
 
 
 def head_key(scope: Scope, conversation_id: str) -> str:
@@ -131,9 +137,19 @@ def staged_prefix(scope: Scope, conversation_id: str) -> str:
     return _below("x", scope, conversation_id)
 
 
+def staged_key(scope: Scope, conversation_id: str, first: int) -> str:
+    """Return the key of the staged extraction of the turns from number `first` on."""
+    return f"{staged_prefix(scope, conversation_id)}{first:012d}{_SUFFIX}"
+
+
 def quarantine_prefix(scope: Scope, conversation_id: str) -> str:
     """Return the prefix of all quarantined turns of a conversation."""
     return _below("q", scope, conversation_id)
+
+
+def quarantine_key(scope: Scope, conversation_id: str, turn: int) -> str:
+    """Return the key of what is known of a turn that no extraction can read."""
+    return f"{quarantine_prefix(scope, conversation_id)}{turn:012d}{_SUFFIX}"
 
 
 def watermark_key(scope: Scope, conversation_id: str) -> str:
@@ -151,12 +167,6 @@ def chunk_key(scope: Scope, conversation_id: str, model: str, number: int) -> st
     return f"{vectors_prefix(scope, conversation_id)}{key_token(model)}/{number:06d}"
 
 
-def chunk_of(key: str) -> int | None:
-    """Return the number of the chunk that lies at a key; None where no chunk of ours does."""
-    name = key.rpartition("/")[2]
-    return int(name) if _CHUNK.fullmatch(name) else None
-
-
 def memories_prefix(scope: Scope) -> str:
     """Return the prefix of all memories of a scope."""
     return scope_prefix("m", scope)
@@ -165,11 +175,6 @@ def memories_prefix(scope: Scope) -> str:
 def memory_key(scope: Scope, rid: str) -> str:
     """Return the key of a memory."""
     return f"{memories_prefix(scope)}{key_token(rid)}{_SUFFIX}"
-
-
-def rid_of_key(key: str) -> str:
-    """Return the id of the memory that lies at a key."""
-    return key.rpartition("/")[2].removesuffix(_SUFFIX)
 
 
 def memory_rows_prefix(scope: Scope) -> str:
@@ -210,18 +215,17 @@ def token_of_name(name: str) -> str | None:
 
 
 def _below(kind: str, scope: Scope, conversation_id: str) -> str:
-    tenant, actor = key_token(scope.tenant), key_token(scope.actor)
-    return f"{kind}/{tenant}/{actor}/{key_token(conversation_id)}/"
+    return f"{scope_prefix(kind, scope)}{key_token(conversation_id)}/"
 
 
 def list_cache_key(scope: Scope) -> str:
     """Return the key of the root of the list cache of a scope."""
-    return f"i/{key_token(scope.tenant)}/{key_token(scope.actor)}/conversations"
+    return f"{scope_prefix('i', scope)}conversations"
 
 
 def list_files_prefix(scope: Scope) -> str:
     """Return the prefix of all other files of the list cache of a scope."""
-    return f"i/{key_token(scope.tenant)}/{key_token(scope.actor)}/rows/"
+    return f"{scope_prefix('i', scope)}rows/"
 
 
 def scope_prefix(kind: str, scope: Scope) -> str:
@@ -234,15 +238,11 @@ def erasure_key(scope: Scope) -> str:
     return f"{scope_prefix('i', scope)}erasure"
 
 
-def conversation_of(key: str) -> tuple[Scope, Token] | None:
-    """Return whose head or segment lies at a listed key, as tokens; None where it is neither."""
-    kind, *parts = key.split("/")
-    if (kind, len(parts)) not in {("c", 3), ("s", 4)}:
-        return None
-    tokens = [*parts[:2], token_of_name(parts[2]) if kind == "c" else parts[2]]
-    tenant, actor, conversation = (
-        Token(token) if token and is_token(token) else None for token in tokens
-    )
-    if tenant is None or actor is None or conversation is None:
-        return None
-    return Scope(tenant, actor), conversation
+def token_use_key(tenant: str) -> str:
+    """Return the key of how many tokens of models a tenant used; no actor's token begins so."""
+    return f"i/{key_token(tenant)}/.tokens"
+
+
+def dirty_key(scope: Scope, conversation_id: str, *, minute: int) -> str:
+    """Return the key of a job that a queue did not take in this minute of Unix time."""
+    return f"{DIRTY_PREFIX}{minute:010d}{_below('', scope, conversation_id)[:-1]}"

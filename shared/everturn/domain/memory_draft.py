@@ -154,7 +154,8 @@ def new_source(draft: SourceDraft, memory: Memory, *, now_ns: int) -> Source:
     Raises:
         InvalidRequestError: its conversation, its turns or its quote are none.
     """
-    at_ns = now_ns if draft.at_ns is None else draft.at_ns
+    # Another program's file may hold any time.
+    at_ns = max(now_ns if draft.at_ns is None else draft.at_ns, FIRST_NS)
     key = draft.key_ref
     if draft.conversation_id is None:
         if draft.first_turn is not None or draft.last_turn is not None or draft.quote:

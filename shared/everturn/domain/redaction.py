@@ -24,3 +24,8 @@ def redacted(value: JsonValue, *, text: str) -> StoredTurn:
 def with_replaced(turns: Sequence[StoredTurn], at: int, turn: StoredTurn) -> list[StoredTurn]:
     """Return turns with another one at this place."""
     return [*turns[:at], turn, *turns[at + 1 :]]
+
+
+def is_redacted(value: JsonValue) -> bool:
+    """Say whether a turn, as it is stored, was redacted."""
+    return isinstance(value, dict) and value.get("redacted") is True

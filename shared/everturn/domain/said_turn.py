@@ -57,6 +57,11 @@ def ts_of(value: JsonValue) -> str:
     return ts if isinstance(ts, str) else ""
 
 
+def time_of_turn(value: JsonValue) -> int | None:
+    """Return when a stored turn was said, None where it does not tell."""
+    return file_time(ts_of(value))
+
+
 def _instant(ts: str) -> int | str:
     time_ns = file_time(ts)
     return ts if time_ns is None else time_ns

@@ -6,11 +6,14 @@ sources that are left; what a pattern says is taken from one of those as well.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from everturn.domain.memory import EarlierSpec, Memory
 from everturn.domain.memory_source import Mention
 from everturn.domain.pattern_spec import PatternSpec
+
+# How memories came to be whose words are those of turns.
+_MADE: Final = frozenset({"observed", "derived"})
 
 
 class _Word(NamedTuple):
@@ -47,9 +50,10 @@ def without_source(memory: Memory, ref: str) -> Memory | None:
 def without_turn(memory: Memory, ref: str, number: int) -> Memory | None:
     """Take back what one turn of a source said, each time that the source said it.
 
-    What it said in that turn alone goes; what it said in more turns stays without its quote, and so
-    does what names no turns: the quote may be of this one. Of one of very many sources no turns are
-    known: it stays.
+    What it said in that turn alone goes. What it said in more turns goes too where it was made of
+    them, for its words may be of this one; what somebody said in words of his own stays without
+    its quote, and so does what names no turns. Of one of very many sources no turns are known: it
+    stays.
 
     Args:
         memory: what is stored; where the turn is none of this source's it is returned as it is.
@@ -62,7 +66,8 @@ def without_turn(memory: Memory, ref: str, number: int) -> Memory | None:
     source = next((one for one in memory.sources if one.ref == ref), None)
     if source is None:
         return memory
-    kept = source.with_mentions(_without_turn(source.mentions, number))
+    is_made = memory.provenance in _MADE
+    kept = source.with_mentions(_without_turn(source.mentions, number, is_made=is_made))
     if kept is None:
         return without_source(memory, ref)
     sources = (kept if one is source else one for one in memory.sources)
@@ -71,13 +76,13 @@ def without_turn(memory: Memory, ref: str, number: int) -> Memory | None:
     return memory if words == memory else words
 
 
-def _without_turn(mentions: Iterable[Mention], number: int) -> Iterator[Mention]:
+def _without_turn(mentions: Iterable[Mention], number: int, *, is_made: bool) -> Iterator[Mention]:
     for mention in mentions:
         if mention.first_turn is None or mention.last_turn is None:
             yield mention._replace(quote="")
         elif not mention.first_turn <= number <= mention.last_turn:
             yield mention
-        elif mention.first_turn < mention.last_turn:
+        elif mention.first_turn < mention.last_turn and not is_made:
             yield mention._replace(quote="")
 
 

@@ -5,17 +5,20 @@ function: its alarm sees it, and the next event tries again.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 
-from everturn.bootstrap import open_backends
+from everturn.bootstrap import open_backends, open_offers
 from everturn.domain.go_json import JsonObject
 from everturn.edge.http_app import crashed, log_fault
 from everturn.edge.metrics import METRICS
 from everturn.errors import EverturnError
 from everturn.settings import read_settings
+
+if TYPE_CHECKING:
+    from everturn.services.offer_job import JobOffers
 
 # What is begun before the end takes a while to end; Lambda ends everything at its timeout.
 _MARGIN_S = 60.0
@@ -37,6 +40,11 @@ class EventEdge:
         self.backends = open_backends(self.settings)
         self._metrics = Metrics()
         self._logger = Logger()
+
+    @property
+    def offers(self) -> "JobOffers | None":
+        """Where jobs of consolidation go; None without a queue."""
+        return open_offers(self.settings) if self.settings.queue else None
 
     def count(self, **counts: int) -> None:
         """Add counts to the metrics of this event, each under a name of edge/metrics.py."""

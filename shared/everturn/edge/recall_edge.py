@@ -6,10 +6,12 @@ loads numpy; a function that never does stays light.
 
 from typing import TYPE_CHECKING, TypedDict
 
-from everturn.bootstrap import open_recall
+from everturn.bootstrap import open_extractor, open_queue, open_recall
+from everturn.domain.go_json import JsonObject
 from everturn.domain.keys import Scope
 from everturn.domain.recall_request import EMBEDDER_FAILED, Recalled
 from everturn.edge.lambda_edge import LambdaEdge
+from everturn.edge.status_answers import consolidation_json
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
 from everturn.settings import StoreAddress
@@ -42,6 +44,27 @@ class RecallEdge(LambdaEdge):
     def embedder(self) -> "EmbedderChoice":
         """The embedder in use, and why it is this one."""
         return open_recall(self._settings).embedders.live()
+
+    @property
+    def consolidation(self) -> JsonObject:
+        """How far consolidation is, for the status."""
+        from everturn.services.count_backlog import count_backlog
+        from everturn.services.token_use import TokenUse
+
+        parts, extractor = self.backends, open_extractor(self._settings)
+        daily = self._settings.extractor.daily_tokens if extractor.costs_tokens else 0
+        named, queue = self._settings.queue, open_queue(self._settings)
+        backlog = count_backlog(
+            data=parts.data,
+            derived=parts.derived,
+            clock=parts.clock,
+            scope=self.scope,
+            cache=self.memories,
+            queue=queue,
+            tokens=TokenUse(parts.derived, parts.clock, self.scope.tenant, daily),
+        )
+        kind = named.kind if named and queue else "none"
+        return consolidation_json(backlog, queue=kind, extractor=extractor.name)
 
     @property
     def recalling(self) -> Recalling:

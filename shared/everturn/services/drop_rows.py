@@ -4,7 +4,8 @@ Not here: taking it back (services/redact_turn.py, services/pop_turn.py), making
 (services/load_index.py). It loads no numpy: a delete asks for this as well.
 """
 
-from everturn.domain.keys import CHUNK_ROWS, Scope, chunk_of, vectors_prefix
+from everturn.domain.keys import CHUNK_ROWS, Scope, vectors_prefix
+from everturn.domain.listed_keys import chunk_of
 from everturn.errors import StoreError, UnavailableError
 from everturn.ports.object_store import MAX_DELETED_KEYS, ObjectStore
 from everturn.services.list_keys import list_all

@@ -8,7 +8,8 @@ from typing import Literal, TypeAlias
 
 from everturn.domain.cursors import ExportCursor
 from everturn.domain.export_lines import memory_line, skipped_line
-from everturn.domain.keys import Scope, rid_of_key
+from everturn.domain.keys import Scope
+from everturn.domain.listed_keys import rid_of_key
 from everturn.domain.memory_codec import parse_memory
 from everturn.errors import AccessDeniedError, CorruptRecordError
 from everturn.ports.object_store import ObjectStore, StoredObject

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Final
 
-from everturn.domain.keys import Scope, memories_prefix, memory_key, rid_of_key
+from everturn.domain.keys import Scope, memories_prefix, memory_key
+from everturn.domain.listed_keys import rid_of_key
 from everturn.domain.memory_buckets import bucket_of, depth_of, even_edges
 from everturn.domain.memory_row import MemoryRow, row_of
 from everturn.domain.supersession import Lineages, Stated

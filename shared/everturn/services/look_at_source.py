@@ -4,14 +4,13 @@ Not here: taking back what it said (services/erase_source.py). Looked at before 
 and again after: whoever deletes or redacts at the same time either is seen, or sees the memory.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.go_json import JsonValue
 from everturn.domain.keys import Scope
 from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.turn_run import file_time
+from everturn.domain.redaction import is_redacted
+from everturn.domain.said_turn import time_of_turn
 from everturn.errors import (
     ConversationGoneError,
     CorruptRecordError,
@@ -83,20 +82,10 @@ def _looked(
     first = max(last if draft.first_turn is None else draft.first_turn, last + 1 - _MAX_TURNS)
     values = turns_at(found, store=store, scope=scope, first=first, count=last + 1 - first)
     missing = tuple(range(max(first, found.record.head.turn_count), last + 1))
-    redacted = tuple(number for number, value in enumerate(values, first) if _is_redacted(value))
+    redacted = tuple(number for number, value in enumerate(values, first) if is_redacted(value))
     fault = None
     if redacted:
         fault = InvalidRequestError("a redacted turn says nothing", field="source.from")
     if missing:
         fault = InvalidRequestError("the conversation has no such turn", field="source.to")
-    return SourceLook(_time_of(values), (*redacted, *missing), fault)
-
-
-def _is_redacted(value: JsonValue) -> bool:
-    return isinstance(value, dict) and value.get("redacted") is True
-
-
-def _time_of(values: Sequence[JsonValue]) -> int | None:
-    last = values[-1] if values else None
-    ts = last.get("ts") if isinstance(last, dict) else None
-    return file_time(ts) if isinstance(ts, str) else None
+    return SourceLook(time_of_turn(values[-1]) if values else None, (*redacted, *missing), fault)

@@ -12,13 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
-from everturn.domain.keys import (
-    Scope,
-    memories_prefix,
-    memory_rows_prefix,
-    memory_vectors_prefix,
-    rid_of_key,
-)
+from everturn.domain.keys import Scope, memories_prefix, memory_rows_prefix, memory_vectors_prefix
+from everturn.domain.listed_keys import rid_of_key
 from everturn.domain.memory_buckets import first_digits
 from everturn.domain.memory_row import MemoryRow, decode_rows, encode_rows
 from everturn.domain.memory_vectors import (

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from everturn.domain.keys import Scope
 from everturn.domain.memory import Memory
 from everturn.domain.memory_draft import MemoryDraft, SourceDraft, new_memory, new_source
+from everturn.domain.memory_source import Source
 from everturn.errors import ConversationGoneError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
 from everturn.services.erase_source import erase_source
 from everturn.services.look_at_source import SourceLook, look_at_source
-from everturn.services.memory_writes import MemoryWriter
+from everturn.services.memory_writes import Change, MemoryWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +72,7 @@ def remember(
     look.refuse_dead()
     said_ns = now_ns if look.at_ns is None else min(look.at_ns, now_ns)
     said = new_source(source, new, now_ns=said_ns)
-
-    def change(memory: Memory | None) -> Memory:
-        if memory is None or memory.is_gone:
-            return new.with_source(said)
-        if source.key_ref in memory.keys:
-            # The same request sent again must not say it later than it did, nor bring it back.
-            return memory
-        if memory.is_forgotten:
-            back = replace(new, replaces=memory.replaces).with_source(said)
-            return back if explicit else memory
-        return memory.reinforced(new, said, draft.importance)
-
+    change = saying(new, said, key=source.key_ref, importance=draft.importance, explicit=explicit)
     changed = writer.change(new.rid, change, doing="remember")
     after = _look(source, writer=writer, derived=derived)
     for number in after.dead:
@@ -91,6 +81,38 @@ def remember(
     after.refuse_dead()
     memory = changed.memory
     return Remembered(None if memory is None or memory.is_forgotten else memory, changed.created)
+
+
+def saying(
+    new: Memory,
+    said: Source,
+    *,
+    key: str = "",
+    importance: int | None = None,
+    explicit: bool = False,
+) -> Change:
+    """Return the change of a memory that a source says; applied again it changes nothing.
+
+    Args:
+        new: the memory if nobody said it before.
+        said: the source.
+        key: stands for the key of its request.
+        importance: what it is from now on, if that was asked for.
+        explicit: whether it was asked for: that alone brings back what was forgotten.
+    """
+
+    def change(memory: Memory | None) -> Memory:
+        if memory is None or memory.is_gone:
+            return new.with_source(said)
+        if key in memory.keys:
+            # The same request sent again must not say it later than it did, nor bring it back.
+            return memory
+        if memory.is_forgotten:
+            back = replace(new, replaces=memory.replaces).with_source(said)
+            return back if explicit else memory
+        return memory.reinforced(new, said, importance)
+
+    return change
 
 
 def _look(source: SourceDraft, *, writer: MemoryWriter, derived: ObjectStore) -> SourceLook:

@@ -1,0 +1,47 @@
+"""Jobs of the queue: make memories of what is new in a conversation, and index a long one.
+
+Not here: how that is made safe (everturn.services.consolidate_conversation).
+"""
+
+from everturn.domain.job import parse_job
+from everturn.edge.job_edge import JobEdge
+from everturn.services.budget import Budget
+from everturn.services.run_job import run_job
+
+EDGE = JobEdge()
+
+
+def work(body: str, left_s: float) -> None:
+    """Do one job within so many seconds, count what it did, and tell what it could not offer."""
+    parts = EDGE.backends
+    done = run_job(
+        parse_job(body),
+        store=parts.data,
+        derived=parts.derived,
+        clock=parts.clock,
+        entropy=parts.entropy,
+        extractor=EDGE.extractor,
+        offers=EDGE.offers,
+        budget=Budget(clock=parts.clock, seconds=left_s),
+        daily_tokens=EDGE.daily_tokens,
+        index=EDGE.index,
+    )
+    EDGE.tell(done.fault)
+    EDGE.count(
+        jobs_done=1,
+        windows=done.windows,
+        consolidated=done.turns,
+        memories_created=done.created,
+        memories_reinforced=done.reinforced,
+        findings_dropped=done.dropped,
+        tokens=done.tokens,
+        quarantined=done.quarantined,
+        capped=int(done.reason is not None),
+        behind=int(done.behind),
+        jobs_unsent=int(done.fault is not None),
+    )
+
+
+# A window that has begun may ask models for 60 s, and for 15 s more where they answer nothing that
+# can be used, whether they answer anything; and store what it found.
+handler = EDGE.batch_handler(work, margin_s=100.0)

@@ -1,0 +1,110 @@
+"""The files of one conversation's consolidation: its watermark, what is staged, what is set aside.
+
+Not here: when each is written (services/consolidation_work.py). One call is one request, but for
+`stage` where somebody else stages the same turns.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from everturn.domain.go_json import JsonObject, JsonValue, dumps
+from everturn.domain.keys import Scope, quarantine_key, staged_key, watermark_key
+from everturn.domain.staged import Staged, parse_staged
+from everturn.domain.timestamps import format_time
+from everturn.domain.watermark import Watermark
+from everturn.errors import CorruptRecordError, PreconditionFailedError
+from everturn.ports.object_store import ABSENT, ANY, Etag, ObjectStore, StoredObject
+from everturn.services.read_watermark import StoredWatermark, read_watermark
+from everturn.services.retrying import RETRIED, Patience
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationFiles:
+    """Reads and writes the files of one conversation."""
+
+    store: ObjectStore
+    scope: Scope
+    conversation_id: str
+
+    def watermark(self) -> StoredWatermark:
+        """Return how far it is; one that cannot be read counts as none, and is replaced."""
+        return read_watermark(
+            store=self.store, key=self._watermark_key, conversation_id=self.conversation_id
+        )
+
+    def move(self, known: StoredWatermark, mark: Watermark) -> StoredWatermark:
+        """Replace the watermark that was read.
+
+        Raises:
+            PreconditionFailedError, GoneError: somebody else moved it.
+            OutcomeUnknownError: no clear answer: read it again.
+        """
+        etag = self.store.put(self._watermark_key, mark.encode(), expect=known.etag or ABSENT)
+        return StoredWatermark(mark, etag)
+
+    def staged(
+        self, values: Sequence[JsonValue], *, first: int
+    ) -> tuple[Staged | None, Etag | None]:
+        """Return what is staged for the turns from number `first` on, if it was found in these.
+
+        And the version of what lies there, if anything does, be it of other turns.
+        """
+        stored = self.store.get(staged_key(self.scope, self.conversation_id, first))
+        if not isinstance(stored, StoredObject):
+            return None, None
+        try:
+            found = parse_staged(stored.body)
+        except CorruptRecordError:
+            return None, stored.etag
+        # Of other turns, since redacted or in another life, it says nothing.
+        return found if found.covers(values) else None, stored.etag
+
+    def stage(self, staged: Staged, values: Sequence[JsonValue], *, patience: Patience) -> Staged:
+        """Stage what was found, or return what somebody else staged before: the first one wins.
+
+        One request where nothing is there.
+
+        Raises:
+            UnavailableError: no clear answer within ten seconds.
+        """
+        key = staged_key(self.scope, self.conversation_id, staged.first)
+        etag: Etag | None = None
+        is_first = True
+        while True:
+            try:
+                if not is_first:
+                    found, etag = self.staged(values, first=staged.first)
+                    if found is not None:
+                        return found
+                patience.check(doing="stage")
+                self.store.put(key, staged.encode(), expect=etag or ABSENT)
+            except RETRIED as error:
+                is_first = False
+                patience.wait(doing="stage", cause=error)
+            else:
+                return staged
+
+    def unstage(self, first: int) -> None:
+        """Remove what was staged for the turns from number `first` on, whatever is there."""
+        self.store.delete(staged_key(self.scope, self.conversation_id, first), expect=ANY)
+
+    def set_aside(self, turn: int, *, extractor: str, now_ns: int) -> None:
+        """Note that a turn cannot be read by an extractor that reads others; holds no text."""
+        value: JsonObject = {
+            "conversation_id": self.conversation_id,
+            "turn": turn,
+            "extractor": extractor,
+            "at": format_time(now_ns),
+        }
+        key = quarantine_key(self.scope, self.conversation_id, turn)
+        try:
+            self.store.put(key, dumps(value).encode(), expect=ABSENT)
+        except PreconditionFailedError:
+            # It was noted before: by a call that crashed, or in an earlier life of the id. A store
+            # that answers so though nothing is there has another write in flight.
+            if self.store.get(key) is None:
+                raise
+
+    @property
+    def _watermark_key(self) -> str:
+        return watermark_key(self.scope, self.conversation_id)

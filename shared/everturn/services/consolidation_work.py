@@ -1,0 +1,237 @@
+"""One window of a consolidation: from the watermark a to a later one b.
+
+Not here: how many windows one call does (services/consolidate_conversation.py).
+
+    watermark a -> turns [a, b) -> staged extraction, or extract and stage it -> CAS a: applying
+    -> apply -> CAS b
+
+A job may be delivered twice, late, and to several workers at once, and each may end anywhere. What
+was decided for a window is staged before any of it is applied, and the first one wins; the
+watermark says so under compare-and-swap, which keeps whoever found nothing in these turns from
+moving it past them. When all is applied, it moves. Applied again it changes nothing. Should a turn
+be taken back while memories are made of it by a call that ends half-way, the next one takes them
+back.
+"""
+
+import contextlib
+from dataclasses import dataclass, replace
+from typing import Final
+
+from everturn.domain.consolidated import DAILY_TOKENS, Consolidated
+from everturn.domain.extracted import Findings
+from everturn.domain.keys import Scope
+from everturn.domain.staged import Staged
+from everturn.domain.watermark import Watermark, turn_hashes
+from everturn.domain.window import Window
+from everturn.errors import MisconfiguredError, StoreError, UnavailableError
+from everturn.ports.clock import Clock, Entropy
+from everturn.ports.extractor import Extractor
+from everturn.ports.object_store import ObjectStore
+from everturn.services.apply_findings import Applied, apply_findings
+from everturn.services.consolidation_files import ConsolidationFiles
+from everturn.services.memory_writes import MemoryWriter
+from everturn.services.read_record import read_record
+from everturn.services.read_stretch import Stretch, read_stretch
+from everturn.services.read_watermark import StoredWatermark
+from everturn.services.retrying import Patience
+from everturn.services.take_back_conversation import take_back_conversation
+from everturn.services.take_back_turns import take_back_dead, take_back_lost
+from everturn.services.token_use import TokenUse
+
+# A window that got no answer so often may be too long for a slow model.
+_PATIENT_FAILURES: Final = 2
+
+
+@dataclass(slots=True)
+class ConsolidationWork:
+    """One call's work on one conversation."""
+
+    store: ObjectStore
+    derived: ObjectStore
+    clock: Clock
+    entropy: Entropy
+    scope: Scope
+    conversation_id: str
+    extractor: Extractor
+    tokens: TokenUse
+    has_written: bool = False
+    staged_at: int | None = None
+    """The first turn of what may be staged and this call has to remove; None for nothing."""
+
+    def next_window(self) -> Consolidated:
+        """Do one window, or find that there is none.
+
+        Raises:
+            StoreError: somebody else changed what was read, or nothing is known of a write: do the
+                same again.
+        """
+        known = self._files.watermark()
+        found = read_record(
+            store=self.store, scope=self.scope, conversation_id=self.conversation_id
+        )
+        if found is not None:
+            # A job may know it by the token of its key alone.
+            self.conversation_id = found.record.head.conversation_id
+        if found is None or found.record.head.deleted is not None:
+            take_back_conversation(
+                self.conversation_id,
+                writer=self._writer,
+                derived=self.derived,
+                patience=self._patience,
+                is_tombstone=found is not None,
+                has_written=self.has_written,
+            )
+            return Consolidated()
+        if take_back_lost(known.mark, found, writer=self._writer, derived=self.derived):
+            known = self._files.move(known, known.mark.before_applying())
+        stretch = read_stretch(found, known.mark, store=self.store, scope=self.scope)
+        if self.staged_at != stretch.mark.turns or not stretch.is_behind:
+            # It came too late: others moved the watermark, or the turns are not there any more.
+            self._unstage()
+        done = self._window_of(stretch, known) if stretch.is_behind else Consolidated()
+        return replace(done, turn_count=stretch.turn_count)
+
+    @property
+    def _files(self) -> ConsolidationFiles:
+        return ConsolidationFiles(self.store, self.scope, self.conversation_id)
+
+    def _window_of(self, stretch: Stretch, known: StoredWatermark) -> Consolidated:
+        first = stretch.mark.turns
+        staged, etag = self._files.staged(stretch.new, first=first)
+        self.staged_at = self.staged_at if etag is None else first
+        if staged is not None:
+            return self._finish(staged, known, stretch)
+        if self.extractor.costs_tokens and self.tokens.is_spent:
+            # The sweep looks again, within an hour, at what was written to.
+            self._note(known, stretch.mark)
+            return Consolidated(behind=True, reason=DAILY_TOKENS)
+        return self._read(known, stretch)
+
+    def _read(self, known: StoredWatermark, stretch: Stretch) -> Consolidated:
+        """Extract the next window, and do with it what the result asks for."""
+        window = self.extractor.fitting(stretch.window())
+        try:
+            findings = self._found_in(window)
+        except (UnavailableError, MisconfiguredError):
+            is_patient = stretch.mark.failures < _PATIENT_FAILURES
+            size = window.size if is_patient else window.size // 2
+            self._note(known, stretch.mark.after_failure(size=size))
+            raise
+        self.tokens.add(findings.tokens)
+        if findings.is_usable(window):
+            staged = self._decided(findings, window, stretch)
+            done = self._finish(staged, known, stretch)
+        else:
+            done = self._ask_for_less(window, known, stretch)
+        dropped = sum(findings.dropped.values())
+        return replace(done, tokens=findings.tokens, dropped=done.dropped + dropped)
+
+    def _found_in(self, window: Window) -> Findings:
+        """Extract a window; one turn is asked about alone where it fails beside what was before.
+
+        What was before it may be what cannot be read.
+        """
+        if not window.turns:
+            return Findings("ok")
+        found = self.extractor.extract(window)
+        if found.is_usable(window) or window.size > 1 or not window.context:
+            return found
+        alone = self.extractor.extract(replace(window, context=()))
+        return replace(alone, tokens=found.tokens + alone.tokens)
+
+    def _decided(self, findings: Findings, window: Window, stretch: Stretch) -> Staged:
+        """Stage what was found, if anything was; what somebody staged before comes first."""
+        staged = Staged(
+            self.conversation_id,
+            window.first,
+            window.end,
+            "".join(turn_hashes(stretch.new[: window.size])),
+            findings.extractor,
+            findings.memories,
+        )
+        if not staged.memories:
+            return staged
+        self.staged_at = window.first
+        return self._files.stage(staged, stretch.new, patience=self._patience)
+
+    def _ask_for_less(
+        self, window: Window, known: StoredWatermark, stretch: Stretch
+    ) -> Consolidated:
+        """Ask for less the next time; a turn that cannot be read alone is set aside."""
+        if window.size > 1:
+            self._files.move(known, stretch.mark.after_failure(size=window.size // 2))
+            return Consolidated(behind=True)
+        if not self.extractor.works():
+            # It is no fault of the turn: nothing was read, and nothing is passed over.
+            self._note(known, stretch.mark.after_failure(size=1))
+            raise UnavailableError("the extractor answers nothing that can be used")
+        self._files.set_aside(
+            window.first, extractor=self.extractor.name, now_ns=self.clock.now_ns()
+        )
+        self._move_past(known, stretch, count=1)
+        return Consolidated(turns=1, quarantined=1, behind=window.end < stretch.turn_count)
+
+    def _finish(self, staged: Staged, known: StoredWatermark, stretch: Stretch) -> Consolidated:
+        """Make memories of what was decided, and move the watermark."""
+        count = staged.end - stretch.mark.turns
+        if staged.memories:
+            known = self._announced(staged, known, stretch)
+        applied = self._make_memories(staged, stretch) if staged.memories else Applied()
+        if applied is None:
+            return Consolidated(behind=True)
+        self._move_past(known, stretch, count=count)
+        return Consolidated(
+            windows=1,
+            turns=count,
+            created=applied.created,
+            reinforced=applied.reinforced,
+            dropped=applied.refused,
+            behind=staged.end < stretch.turn_count,
+        )
+
+    def _announced(
+        self, staged: Staged, known: StoredWatermark, stretch: Stretch
+    ) -> StoredWatermark:
+        """Let the watermark say what is being applied, if it does not say so yet."""
+        wanted = stretch.mark.before_applying(staged.hashes, staged.digest)
+        return known if known.mark == wanted else self._files.move(known, wanted)
+
+    def _move_past(self, known: StoredWatermark, stretch: Stretch, *, count: int) -> None:
+        self._files.move(known, stretch.mark.past(stretch.new[:count], now_ns=self.clock.now_ns()))
+        self._unstage()
+
+    def _unstage(self) -> None:
+        if self.staged_at is not None:
+            self._files.unstage(self.staged_at)
+            self.staged_at = None
+
+    @property
+    def _patience(self) -> Patience:
+        # Begun anew for each wait: a model may take longer than all of them together.
+        return Patience(clock=self.clock, entropy=self.entropy)
+
+    @property
+    def _writer(self) -> MemoryWriter:
+        return MemoryWriter(self.store, self.clock, self.entropy, self.scope)
+
+    def _make_memories(self, staged: Staged, stretch: Stretch) -> Applied | None:
+        """Make memories; None where the conversation was deleted meanwhile."""
+        writer, values = self._writer, stretch.by_number
+        self.has_written = True
+        applied = apply_findings(
+            staged.memories, writer=writer, conversation_id=self.conversation_id, values=values
+        )
+        is_there = take_back_dead(
+            staged.memories,
+            writer=writer,
+            derived=self.derived,
+            found=stretch.found,
+            values=values,
+        )
+        return applied if is_there else None
+
+    def _note(self, known: StoredWatermark, mark: Watermark) -> None:
+        # For whoever looks, and for the size of the next try: what keeps it from going on is what
+        # the caller hears of.
+        with contextlib.suppress(StoreError, UnavailableError):
+            self._files.move(known, mark)

@@ -1,0 +1,96 @@
+"""Consolidating a conversation of which turns, or all of it, are taken back.
+
+Not here: crashes on the way, and several workers (test_consolidate_meanwhile.py).
+"""
+
+from everturn.domain.consolidated import Consolidated
+from everturn.domain.keys import watermark_key
+from everturn.ports.object_store import ABSENT, StoredObject
+from services.consolidations import PlannedExtractor, mark_of, memories, run
+from services.process import CONVERSATION
+from services.traces import traces
+from services.world import World
+
+
+def test_redacted_turns_are_not_read(world: World) -> None:
+    world.process().append("my secret", "Dana likes tea.")
+    world.process().redact(0)
+    run(world, PlannedExtractor())
+    assert list(memories(world)) == ["Dana likes tea."]
+
+
+def test_a_conversation_that_is_not_there_is_done_quietly(world: World) -> None:
+    assert run(world, PlannedExtractor(), conversation_id="unknown") == Consolidated()
+
+
+def test_a_deleted_conversation_is_done_quietly(world: World) -> None:
+    world.process().append("my secret")
+    world.process().delete()
+    extractor = PlannedExtractor()
+    assert run(world, extractor) == Consolidated()
+    assert not extractor.windows
+    assert not traces(world)
+
+
+def test_a_conversation_deleted_while_it_is_read_leaves_nothing(world: World) -> None:
+    world.process().append("my secret")
+    extractor = PlannedExtractor(meanwhile=lambda: world.process().delete())
+    run(world, extractor)
+    assert not memories(world)
+    assert not traces(world)
+
+
+def test_a_turn_redacted_while_it_is_read_is_taken_back(world: World) -> None:
+    world.process().append("my secret", "Dana likes tea.")
+    extractor = PlannedExtractor(meanwhile=lambda: world.process().redact(0))
+    run(world, extractor)
+    assert list(memories(world)) == ["Dana likes tea."]
+
+
+def test_a_turn_popped_while_it_is_read_is_taken_back(world: World) -> None:
+    world.process().append("Dana likes tea.", "my secret")
+    calls = iter(range(9))
+    extractor = PlannedExtractor(
+        meanwhile=lambda: world.process().pop(expected=2) if next(calls) == 0 else None
+    )
+    run(world, extractor)
+    assert list(memories(world)) == ["Dana likes tea."]
+
+
+def test_what_takes_the_place_of_popped_turns_is_read(world: World) -> None:
+    process = world.process()
+    process.append("Dana likes tea.", "Dana likes milk.")
+    run(world, PlannedExtractor())
+    process.pop(expected=2)
+    process.append("Dana likes juice.")
+    run(world, PlannedExtractor())
+    assert sorted(memories(world)) == ["Dana likes juice.", "Dana likes tea."]
+    assert mark_of(world).turns == 2
+
+
+def test_a_second_life_is_read_from_its_beginning(world: World) -> None:
+    """Even where a worker of the first one wrote its watermark after the delete."""
+    process = world.process()
+    process.append("First life.", "It goes on.")
+    run(world, PlannedExtractor())
+    late = world.data.get(watermark_key(world.scope, CONVERSATION))
+    assert isinstance(late, StoredObject)
+    process.delete()
+    process.create()
+    process.append("Second life.", "It goes on too.", "And on.")
+    world.data.put(watermark_key(world.scope, CONVERSATION), late.body, expect=ABSENT)
+    extractor = PlannedExtractor()
+    run(world, extractor)
+    assert extractor.windows == [(0, 3)]
+    assert len(memories(world)) == 3
+
+
+def test_a_redacted_turn_does_not_send_the_watermark_back(world: World) -> None:
+    process = world.process()
+    process.append("Dana likes tea.", "my secret", "The port is 8080.")
+    run(world, PlannedExtractor())
+    process.redact(1)
+    process.append("Dana likes milk.")
+    extractor = PlannedExtractor()
+    run(world, extractor)
+    assert extractor.windows == [(3, 4)]
