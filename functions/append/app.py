@@ -1,14 +1,15 @@
-"""POST /v1/conversations/{id}/turns: append turns.
+"""POST /v1/conversations/{id}/turns and /consolidate: append turns, have them consolidated.
 
-Not here: how an append is made safe (everturn.services.append_turns).
+Not here: how an append is made safe (everturn.services.append_turns), and consolidation itself
+(functions/consolidate).
 """
 
-from everturn.edge.answers import Answer, appended
-from everturn.edge.lambda_edge import LambdaEdge
-from everturn.edge.requests import AppendBody, IdempotencyKey, PathId
+from everturn.edge.answers import Answer, appended, offered
+from everturn.edge.append_edge import AppendEdge
+from everturn.edge.requests import AppendBody, ConsolidateBody, IdempotencyKey, PathId
 from everturn.services.append_turns import append_turns
 
-EDGE = LambdaEdge()
+EDGE = AppendEdge()
 
 
 @EDGE.app.post("/v1/conversations/<id_>/turns")
@@ -29,7 +30,15 @@ def append(id_: PathId, body: AppendBody, idempotency_key: IdempotencyKey = None
         attempts=outcome.attempts,
         replayed=outcome.replayed,
     )
+    EDGE.offer_appended(outcome)
     return appended(outcome)
+
+
+@EDGE.app.post("/v1/conversations/<id_>/consolidate")
+def consolidate(id_: PathId, body: ConsolidateBody | None = None) -> Answer:
+    """Have a conversation consolidated soon."""
+    del body
+    return offered(EDGE.offer_stored(id_))
 
 
 handler = EDGE.handler

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from everturn.errors import MisconfiguredError
-from everturn.local.template import read_routes
+from everturn.local.template import Function, read_function, read_routes
 from local.echo import TEMPLATE, write_tree
 
 
@@ -17,6 +17,23 @@ def test_routes_are_read_in_order_whatever_form_their_references_have(tmp_path: 
     ]
     assert {route.function.name for route in routes} == {"EchoFunction"}
     assert routes[0].function.code_uri == "functions/echo/"
+
+
+def test_a_function_has_its_own_timeout_else_that_of_all_else_lambdas(tmp_path: Path) -> None:
+    path = tmp_path / "template.yaml"
+    function = "{Type: 'AWS::Serverless::Function', Properties: {CodeUri: c/, Handler: app.handler"
+    resources = f"Resources: {{Own: {function}, Timeout: 180}}}}, Other: {function}}}}}}}"
+    path.write_text(f"Globals: {{Function: {{Timeout: 20}}}}\n{resources}")
+    assert read_function(path, "Own") == Function("Own", "c/", "app.handler", 180)
+    assert read_function(path, "Other").timeout_s == 20
+    path.write_text(resources)
+    assert read_function(path, "Other").timeout_s == 3
+
+
+def test_a_function_that_is_not_there_is_named(tmp_path: Path) -> None:
+    write_tree(tmp_path)
+    with pytest.raises(MisconfiguredError, match="function=None"):
+        read_function(tmp_path / "template.yaml", "None")
 
 
 @pytest.mark.parametrize("lost", ["${EchoIntegration}", "!GetAtt EchoFunction.Arn}"])

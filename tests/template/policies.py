@@ -18,6 +18,7 @@ _OPERATORS: Mapping[str, Callable[[str | None, str], bool]] = {
     "Null": lambda actual, wanted: (actual is None) == (wanted == "true"),
     # A missing key matches nothing.
     "Bool": lambda actual, wanted: actual == wanted,
+    "StringEquals": lambda actual, wanted: actual == wanted,
 }
 
 

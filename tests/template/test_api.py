@@ -15,6 +15,7 @@ JWT = {"JwtIssuer": "https://issuer.example.com/", "JwtAudience": "web,mobile"}
 
 ROUTES = {
     "POST /v1/conversations/{id}/turns": "Append",
+    "POST /v1/conversations/{id}/consolidate": "Append",
     "POST /v1/conversations": "Conversations",
     "GET /v1/conversations/{id}": "Conversations",
     "PATCH /v1/conversations/{id}": "Conversations",

@@ -1,16 +1,14 @@
 """The functions: how they are built, configured, logged and watched.
 
-Not here: their permissions (test_permissions.py) and routes (test_api.py).
+Not here: their permissions (test_permissions.py), variables (test_environment.py) and routes
+(test_api.py).
 """
 
 import ast
 import re
-from collections.abc import Mapping
 
 import pytest
 
-from everturn.embedder_settings import read_embedder_settings
-from everturn.settings import read_settings
 from template.loaded import ROOT, Template, loaded, of_type
 from template.resolved import resolved
 
@@ -47,17 +45,17 @@ def _top_level_names(module: ast.Module) -> set[str]:
     return functions | assigned
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"Sweep"}))
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"Consolidate", "Sweep"}))
 def test_a_request_ends_within_20_seconds(name: str) -> None:
     assert _function(name)["Timeout"] == 20
 
 
-def test_the_sweep_alone_runs_on_a_schedule_and_as_long_as_lambda_allows() -> None:
+def test_the_sweep_runs_on_a_schedule_and_as_long_as_lambda_allows() -> None:
     sweep = _function("Sweep", SweepSchedule="rate(1 day)")
     [event] = sweep["Events"].values()
     assert (sweep["Timeout"], event["Type"]) == (900, "Schedule")
     assert event["Properties"]["Schedule"] == "rate(1 day)"
-    assert [name for name in FUNCTIONS if "Events" in _function(name)] == ["Sweep"]
+    assert [name for name in FUNCTIONS if "Events" in _function(name)] == ["Consolidate", "Sweep"]
 
 
 @pytest.mark.parametrize(
@@ -77,86 +75,8 @@ def test_a_function_is_not_traced_and_reserves_nothing(name: str) -> None:
     }
 
 
-EMBEDDERS = {
-    "EmbedGatewayUrl": "EVERTURN_GATEWAY_URL",
-    "EmbedGatewayKey": "EVERTURN_GATEWAY_KEY",
-    "EmbedGatewayHeaders": "EVERTURN_GATEWAY_HEADERS",
-    "EmbedProviderUrl": "EVERTURN_PROVIDER_URL",
-    "EmbedProviderKey": "EVERTURN_PROVIDER_KEY",
-    "EmbedModel": "EVERTURN_EMBED_MODEL",
-    "BedrockEmbedModel": "EVERTURN_BEDROCK_EMBED_MODEL",
-}
-
-TOLD = {"AgentIdentity": "EVERTURN_IDENTITY", "RulesFile": "EVERTURN_RULES_FILE"}
-SEARCHING = {"Recall", "Retrieve"}
-
-
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - SEARCHING))
-def test_the_environment_is_what_the_settings_read(name: str) -> None:
-    parameters = {"NoncurrentVersionDays": "9", "IdleDays": "30", "LogLevel": "WARNING"}
-    function = _function(name, ServiceRoles="arn:1,arn:2", TenantClaim="org", **parameters)
-    assert function["Environment"]["Variables"] == {
-        "EVERTURN_STORE": "s3://DataBucket",
-        "EVERTURN_DERIVED_STORE": "s3://DerivedBucket",
-        "EVERTURN_SERVICE_ROLES": "arn:1,arn:2",
-        "EVERTURN_TENANT_CLAIM": "org",
-        "EVERTURN_VERSION_DAYS": "9",
-        "EVERTURN_IDLE_DAYS": "30",
-        "POWERTOOLS_SERVICE_NAME": "everturn",
-        "POWERTOOLS_METRICS_NAMESPACE": "Everturn",
-        "POWERTOOLS_LOG_LEVEL": "WARNING",
-    }
-
-
-def test_what_searches_alone_knows_the_embedding_models_and_their_keys() -> None:
-    variables = _variables(EMBEDDERS)
-    recall, others = variables["Recall"], variables["List"]
-    assert others.items() <= recall.items()
-    assert {name: recall[name] for name in recall.keys() - others.keys()} == {
-        variable: f"value of {parameter}" for parameter, variable in EMBEDDERS.items()
-    }
-    for other in set(FUNCTIONS) - SEARCHING:
-        assert not set(EMBEDDERS.values()) & variables[other].keys()
-
-
-def test_retrieval_knows_what_recall_knows_and_alone_who_the_agent_is_and_its_rules() -> None:
-    variables = _variables({**EMBEDDERS, **TOLD})
-    recall, retrieve = variables["Recall"], variables["Retrieve"]
-    assert recall.items() <= retrieve.items()
-    assert {name: retrieve[name] for name in retrieve.keys() - recall.keys()} == {
-        variable: f"value of {parameter}" for parameter, variable in TOLD.items()
-    }
-    for other in set(FUNCTIONS) - {"Retrieve"}:
-        assert not set(TOLD.values()) & variables[other].keys()
-
-
-def _variables(named: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """The variables of each function where every parameter of these is given."""
-    given = {parameter: f"value of {parameter}" for parameter in named}
-    return {name: _function(name, **given)["Environment"]["Variables"] for name in FUNCTIONS}
-
-
-@pytest.mark.parametrize("name", sorted(SEARCHING))
-def test_what_searches_starts_where_no_model_is_named(name: str) -> None:
-    """A variable that is empty is not set."""
-    environment = _function(name)["Environment"]["Variables"]
-    settings = read_embedder_settings(environment)
-    assert (settings.gateway, settings.provider, settings.bedrock_model) == (None, None, "")
-
-
-def test_the_keys_of_models_are_not_shown_by_cloudformation() -> None:
-    parameters = loaded()["Parameters"]
-    hidden = {name for name, spec in parameters.items() if spec.get("NoEcho")}
-    assert hidden == {"EmbedGatewayKey", "EmbedGatewayHeaders", "EmbedProviderKey"}
-
-
-def test_retrieval_starts_where_nothing_is_told() -> None:
-    settings = read_settings(_function("Retrieve")["Environment"]["Variables"])
-    assert (settings.identity, settings.rules) == ("", ())
-
-
-@pytest.mark.parametrize("name", sorted(SEARCHING))
-def test_what_searches_has_a_whole_processor(name: str) -> None:
+@pytest.mark.parametrize("name", ["Consolidate", "Recall", "Retrieve"])
+def test_what_searches_or_builds_indexes_has_a_whole_processor(name: str) -> None:
     """https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html."""
     assert _function(name)["MemorySize"] == 1769
 
@@ -195,9 +115,11 @@ def _alarmed() -> list[tuple[str, str, list[Template]]]:
 
 def test_one_failure_within_five_minutes_raises_an_alarm_and_silence_does_not() -> None:
     for alarm in of_type(resolved(), "AWS::CloudWatch::Alarm").values():
-        assert (alarm["Statistic"], alarm["Threshold"], alarm["Period"]) == ("Sum", 1, 300)
-        assert alarm["ComparisonOperator"] == "GreaterThanOrEqualToThreshold"
+        assert (alarm["Period"], alarm["EvaluationPeriods"]) == (300, 1)
         assert alarm["TreatMissingData"] == "notBreaching"
+        if alarm["Namespace"] != "AWS/SQS":
+            assert (alarm["Statistic"], alarm["Threshold"]) == ("Sum", 1)
+            assert alarm["ComparisonOperator"] == "GreaterThanOrEqualToThreshold"
 
 
 def test_alarms_go_to_the_topic_if_there_is_one() -> None:

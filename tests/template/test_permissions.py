@@ -28,26 +28,32 @@ def _each(actions: list[str], resources: list[str]) -> set[tuple[str, str]]:
 
 
 VECTORS = ["arn:DerivedBucket/v/t/a/x"]
+MARKERS = ["arn:DerivedBucket/dirty/t/a/x"]
 
 ALLOWED = {
     "Actor": _each([G, P, D], [HEAD, INDEX])
-    | _each([G, D], _data("s", "o", "m"))
-    | _each([D], _data("x", "q", "w") + VECTORS),
-    "Append": _each([G, P], [HEAD]) | _each([G, P, D], _data("s")),
+    | _each([G, D], _data("s", "o", "m", "x", "q", "w"))
+    | _each([D], VECTORS + MARKERS),
+    "Append": _each([G, P], [HEAD]) | _each([G, P, D], _data("s")) | _each([P], MARKERS),
+    "Consolidate": _each([G, P], [HEAD])
+    | _each([G, D], _data("s"))
+    | _each([G, P, D], [INDEX, *_data("m", "w", "x", "q"), *VECTORS, *MARKERS]),
     "Conversations": _each([G, P], [HEAD])
     | _each([G, P, D], [INDEX, *_data("m")])
-    | _each([G], _data("s"))
-    | _each([D], _data("s", "x", "q", "w") + VECTORS),
+    | _each([G, D], _data("s", "x", "q", "w"))
+    | _each([D], VECTORS),
     "Documents": _each([G, P, D], [DOCUMENT]),
     "List": _each([G], _data("c", "s")) | _each([G, P, D], [INDEX]),
     "Patterns": _each([G, P], _data("m")) | _each([G, P, D], [INDEX]),
-    "Recall": _each([G], _data("c", "s")) | _each([G, P, D], [INDEX, *VECTORS]),
+    "Recall": _each([G], _data("c", "s", "w")) | _each([G, P, D], [INDEX, *VECTORS]),
     "Remember": _each([G], _data("c", "s")) | _each([G, P, D], [INDEX, *_data("m")]),
     "Retrieve": _each([G], _data("c", "s", "w", "m")) | _each([G, P, D], [INDEX, *VECTORS]),
-    "Sweep": _each([G, P, D], [HEAD, INDEX, *_data("m")])
-    | _each([D], _data("s", "x", "q", "w") + VECTORS),
+    "Sweep": _each([G, P, D], [HEAD, INDEX, *_data("m"), *MARKERS])
+    | _each([G, D], _data("s", "x", "q", "w"))
+    | _each([D], VECTORS),
     "Turns": _each([G, P], [HEAD])
     | _each([G, P, D], [INDEX, *_data("s", "m")])
+    | _each([G, D], _data("x"))
     | _each([D], VECTORS),
 }
 ACTIONS = [G, P, D, "s3:DeleteObjectVersion"]
@@ -99,10 +105,71 @@ def test_what_searches_may_invoke_the_model_that_is_named_and_no_other(function:
         request = Request("bedrock:InvokeModel", f"{MODELS}/{model}")
         return decision(_statements(function, **parameters), request) == "allowed"
 
-    assert may(MODEL, BedrockEmbedModel=MODEL) is (function in {"Recall", "Retrieve"})
+    searching = {"Consolidate", "Recall", "Retrieve"}
+    assert may(MODEL, BedrockEmbedModel=MODEL) is (function in searching)
     assert not may("cohere.embed-english-v3", BedrockEmbedModel=MODEL)
     assert not may(MODEL)
     assert not may("")
+
+
+NOVA, PROFILE = "amazon.nova-lite-v1:0", "eu.amazon.nova-lite-v1:0"
+PROFILES = "arn:AWS::Partition:bedrock:AWS::Region:AWS::AccountId:inference-profile"
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("parameter", ["BedrockExtractModel", "BedrockExtractFallbackModel"])
+def test_what_consolidates_may_invoke_the_model_that_is_named_and_no_other(
+    function: str, parameter: str
+) -> None:
+    def may(resource: str, model: str, **context: str) -> bool:
+        statements = _statements(function, **{parameter: model})
+        request = Request("bedrock:InvokeModel", resource, context)
+        return decision(statements, request) == "allowed"
+
+    consolidates = function == "Consolidate"
+    elsewhere = f"arn:AWS::Partition:bedrock:eu-west-3::foundation-model/{NOVA}"
+    key = "bedrock:InferenceProfileArn"
+    assert may(f"{MODELS}/{NOVA}", NOVA) is consolidates
+    assert may(f"{PROFILES}/{PROFILE}", PROFILE) is consolidates
+    assert may(elsewhere, PROFILE, **{key: f"{PROFILES}/{PROFILE}"}) is consolidates
+    assert not may(elsewhere, PROFILE)
+    assert not may(elsewhere, PROFILE, **{key: f"{PROFILES}/us.{NOVA}"})
+    assert not may(elsewhere, NOVA)
+    assert not may(f"{MODELS}/{MODEL}", NOVA)
+    assert not may(f"{MODELS}/{NOVA}", "")
+
+
+SQS = {
+    "Append": {("JobQueue", "SendMessage"), ("JobQueue", "GetQueueAttributes")},
+    "Consolidate": {
+        ("JobQueue", "ReceiveMessage"),
+        ("JobQueue", "DeleteMessage"),
+        ("JobQueue", "GetQueueAttributes"),
+        ("JobQueue", "SendMessage"),
+    },
+    "Recall": {("JobQueue", "GetQueueAttributes"), ("DeadLetters", "GetQueueAttributes")},
+    "Sweep": {("JobQueue", "SendMessage"), ("JobQueue", "GetQueueAttributes")},
+}
+QUEUE_ACTIONS = (
+    "SendMessage",
+    "ReceiveMessage",
+    "DeleteMessage",
+    "ChangeMessageVisibility",
+    "GetQueueAttributes",
+    "SetQueueAttributes",
+    "PurgeQueue",
+)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_may_do_with_the_queues_what_it_needs_and_nothing_else(function: str) -> None:
+    allowed = {
+        (queue, action)
+        for queue in ("JobQueue", "DeadLetters")
+        for action in QUEUE_ACTIONS
+        if decision(_statements(function), Request(f"sqs:{action}", f"arn:{queue}")) == "allowed"
+    }
+    assert allowed == SQS.get(function, set())
 
 
 @pytest.mark.parametrize(
@@ -137,6 +204,7 @@ def test_a_function_may_write_its_own_log_and_no_other(function: str) -> None:
 def test_no_permission_has_a_wildcard_action_or_resource(function: str) -> None:
     """An object's key may end in one, below a named prefix of a named bucket."""
     for statement in _statements(function):
+        assert "Condition" not in statement
         assert statement["Effect"] == "Allow"
         assert not [action for action in listed(statement["Action"]) if "*" in action]
         for resource in listed(statement["Resource"]):

@@ -18,6 +18,7 @@ from everturn.domain.versions import versions_gone_ns
 from everturn.services.append_call import AppendOutcome
 from everturn.services.finish_deletion import Receipt
 from everturn.services.list_conversations import ConversationPage
+from everturn.services.offer_job import JobOffer
 from everturn.services.pop_turn import PopOutcome
 from everturn.services.read_conversation import TurnPage
 from everturn.services.redact_turn import RedactOutcome
@@ -100,6 +101,12 @@ def appended(outcome: AppendOutcome) -> Answer:
             "replayed": outcome.replayed,
         }
     )
+
+
+def offered(offer: JobOffer) -> Answer:
+    """Answer whoever asks for a consolidation: whether a job waits for it, and why none does."""
+    reason: JsonObject = {"reason": offer.reason} if offer.reason else {}
+    return answer({"queued": offer.queued, **reason}, 202)
 
 
 def summarized(summary: Summary, *, created: bool = False) -> Answer:

@@ -121,6 +121,10 @@ class RedactBody(StrictBody):
     text: Annotated[str, Field(repr=False)] = ""
 
 
+class ConsolidateBody(StrictBody):
+    """POST /v1/conversations/{id}/consolidate: nothing can be said yet."""
+
+
 class DocumentBody(StrictBody):
     """PUT /v1/documents/{space}/{key}."""
 

@@ -1,4 +1,4 @@
-"""The routes of template.yaml: which method and path goes to which function.
+"""The functions of template.yaml, and its routes: which method and path goes to which of them.
 
 Not here: deploying, parameters, conditions; CloudFormation's `!` tags are read as plain values.
 """
@@ -13,6 +13,9 @@ import yaml
 
 from everturn.errors import MisconfiguredError
 
+# What Lambda gives a function of which nothing is said:
+# https://docs.aws.amazon.com/lambda/latest/dg/configuration-timeout.html
+_TIMEOUT_S = 3
 _REFERENCE = re.compile(r"\$\{([A-Za-z0-9]+)[}.]")
 
 
@@ -23,6 +26,7 @@ class Function:
     name: str
     code_uri: str
     handler: str
+    timeout_s: float = _TIMEOUT_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +59,9 @@ def read_routes(template: Path) -> tuple[Route, ...]:
     Raises:
         MisconfiguredError: a route ends in no function of the template, or there is no route.
     """
-    # The loader is a SafeLoader: it makes plain values only.
-    document = yaml.load(template.read_text("utf-8"), Loader=_TemplateLoader)  # noqa: S506
+    document = _document(template)
     resources: dict[str, Any] = document.get("Resources") or {}
-    functions = {
-        name: Function(name, properties["CodeUri"], properties["Handler"])
-        for name, properties in _of_type(resources, "AWS::Serverless::Function")
-    }
+    functions = _functions(document)
     integrations = {
         name: _first_reference(properties["IntegrationUri"], set(functions))
         for name, properties in _of_type(resources, "AWS::ApiGatewayV2::Integration")
@@ -73,6 +73,40 @@ def read_routes(template: Path) -> tuple[Route, ...]:
     if not routes:
         raise MisconfiguredError(f"the template has no routes template={template}")
     return routes
+
+
+def read_function(template: Path, name: str) -> Function:
+    """Read the function with this logical id.
+
+    Raises:
+        MisconfiguredError: the template has none.
+    """
+    function = _functions(_document(template)).get(name)
+    if function is None:
+        raise MisconfiguredError(f"the template has no such function function={name}")
+    return function
+
+
+def _document(template: Path) -> dict[str, Any]:
+    # The loader is a SafeLoader: it makes plain values only.
+    document: dict[str, Any] = yaml.load(template.read_text("utf-8"), Loader=_TemplateLoader)  # noqa: S506
+    return document
+
+
+def _functions(document: dict[str, Any]) -> dict[str, Function]:
+    everywhere = (document.get("Globals") or {}).get("Function") or {}
+    timeout_s = everywhere.get("Timeout", _TIMEOUT_S)
+    return {
+        name: Function(
+            name,
+            properties["CodeUri"],
+            properties["Handler"],
+            float(properties.get("Timeout", timeout_s)),
+        )
+        for name, properties in _of_type(
+            document.get("Resources") or {}, "AWS::Serverless::Function"
+        )
+    }
 
 
 def _of_type(resources: dict[str, Any], kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
