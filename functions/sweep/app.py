@@ -21,6 +21,7 @@ def work(left_s: float) -> JsonObject:
         entropy=parts.entropy,
         budget=Budget(clock=parts.clock, seconds=left_s),
         idle_days=EDGE.settings.idle_days,
+        offers=EDGE.offers,
     )
     swept = outcome.swept
     EDGE.count(
@@ -29,6 +30,10 @@ def work(left_s: float) -> JsonObject:
         swept_orphans=swept.orphans,
         finished_deletions=swept.finished,
         expired=swept.expired,
+        swept_watermarks=swept.watermarks,
+        swept_staged=swept.staged,
+        offered_tails=swept.offered_tails,
+        offered_markers=swept.offered_markers,
         sweep_heads_read=swept.heads_read,
         sweep_skipped=swept.skipped,
         sweep_failed=swept.failed,

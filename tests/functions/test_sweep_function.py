@@ -16,7 +16,9 @@ from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
 from everturn.edge.metrics import METRICS
 from everturn.errors import EverturnError, UnavailableError
+from everturn.services.offer_job import JobOffers
 from functions.house import Door, Parts
+from services.listed_queue import ListedQueue
 from services.process import Process
 from services.sweep_calls import DAY_S
 
@@ -61,6 +63,8 @@ def _age(parts: Parts, days: float) -> None:
 
 def _load(parts: Parts, monkeypatch: pytest.MonkeyPatch, **settings: str) -> Handler:
     monkeypatch.setattr("everturn.edge.event_edge.open_backends", lambda _: parts)
+    offers = JobOffers(ListedQueue(parts.clock, max_depth=9), parts.derived, parts.clock, 2)
+    monkeypatch.setattr("everturn.edge.event_edge.open_offers", lambda _: offers)
     for name, value in {"EVERTURN_STORE": "chosen-by-the-test", **settings}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Everturn")
@@ -91,13 +95,15 @@ def test_a_run_says_what_went_and_counts_it(
     _age(parts, 2)
     answer = _load(parts, monkeypatch)(EVENT, Context())
     assert answer == {
-        "empty": 1, "tombstones": 0, "finished": 0, "expired": 0, "orphans": 0, "heads_read": 2,
-        "skipped": 0, "failed": 0, "complete": True,
+        "empty": 1, "tombstones": 0, "finished": 0, "expired": 0, "orphans": 0, "heads_read": 3,
+        "skipped": 0, "failed": 0, "offered_tails": 1, "offered_markers": 0, "watermarks": 0,
+        "staged": 0, "complete": True,
     }  # fmt: skip
     assert _metrics(capsys) == {
         "SweptEmpty": 1, "SweptTombstones": 0, "FinishedDeletions": 0, "Expired": 0,
-        "SweptOrphans": 0, "SweepHeadsRead": 2, "SweepSkipped": 0, "SweepFailed": 0,
-        "SweepComplete": 1, "Events": 1,
+        "SweptOrphans": 0, "SweepHeadsRead": 3, "SweepSkipped": 0, "SweepFailed": 0,
+        "SweepComplete": 1, "Events": 1, "TailsOffered": 1, "MarkersOffered": 0,
+        "SweptWatermarks": 0, "SweptStaged": 0,
     }  # fmt: skip
 
 
@@ -152,3 +158,15 @@ def test_a_crash_is_logged_without_its_message(
     printed = capsys.readouterr()
     assert "ZeroDivisionError" in printed.out
     assert "SECRET" not in printed.out + printed.err
+
+
+@pytest.mark.parametrize(("url", "tails"), [("", 0), ("https://sqs.test/q", 1)])
+def test_without_a_queue_no_conversation_is_looked_at_for_consolidation(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch, url: str, tails: int
+) -> None:
+    _process(parts).append("a")
+    _age(parts, 0.5)
+    settings = {"EVERTURN_QUEUE_URL": url, "EVERTURN_DEAD_LETTERS_URL": url}
+    handler = _load(parts, monkeypatch, EVERTURN_STORE="s3://bucket", **settings)
+    answer = handler(EVENT, Context())
+    assert (answer["offered_tails"], answer["heads_read"]) == (tails, 1 + tails)

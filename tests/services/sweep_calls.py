@@ -7,6 +7,7 @@ from everturn.domain.keys import Scope, heads_prefix
 from everturn.domain.swept import Swept
 from everturn.ports.object_store import ObjectStore
 from everturn.services.budget import Budget
+from everturn.services.offer_job import JobOffers
 from everturn.services.sweep import SweepOutcome, sweep
 from services.process import SCOPE
 from services.world import World
@@ -23,6 +24,7 @@ def sweep_call(
     data: ObjectStore | None = None,
     derived: ObjectStore | None = None,
     seconds: float = 600,
+    offers: JobOffers | None = None,
 ) -> SweepOutcome:
     """Make one call, on the stores of a world or on others in front of them."""
     return sweep(
@@ -32,6 +34,7 @@ def sweep_call(
         entropy=world.entropy,
         budget=Budget(clock=world.clock, seconds=seconds, reads=reads),
         idle_days=idle_days,
+        offers=offers,
     )
 
 

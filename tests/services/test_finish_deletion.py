@@ -5,12 +5,13 @@ Not here: the tombstone (test_delete_conversation.py), deletes beside other call
 """
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import pytest
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.errors import NotFoundError, UnavailableError
-from everturn.ports.object_store import ObjectStore
+from everturn.ports.object_store import Etag, ObjectStore, Sentinel
 from everturn.services.finish_deletion import Receipt, finish_deletion
 from everturn.services.retrying import Patience
 from services.faulty_store import Fault, FaultyStore, Script, scripted
@@ -69,6 +70,12 @@ class Unerasing(MemoryStore):
         left = tuple(self.leave(keys))
         super().delete_many([key for key in keys if key not in left])
         return left
+
+    def delete(self, key: str, *, expect: Etag | Literal[Sentinel.ANY]) -> None:
+        """Remove one unless it is one of those."""
+        if self.leave([key]):
+            raise UnavailableError("a fault of the test")
+        super().delete(key, expect=expect)
 
 
 def test_a_receipt_counts_what_was_really_stored(full: World) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from emulation.counting_store import CountingStore
 from everturn.domain.keys import head_key, watermark_key
-from everturn.domain.watermark import parse_watermark
+from everturn.domain.watermark import Watermark, parse_watermark
 from everturn.errors import CorruptRecordError, UnavailableError
 from everturn.services.memory_cache import MemoryCache
 from everturn.services.read_watermarks import Watermarks
@@ -51,6 +51,33 @@ def test_one_that_moved_is_read_again_and_one_that_went_is_none(
     assert listed.of(head) == 7
 
 
+def test_one_that_moved_after_it_was_listed_is_none(world: World, store: CountingStore) -> None:
+    cache = MemoryCache()
+    listed = opened(world, store, cache)
+    moved = Watermark("c1", 9, read_ns=world.clock.now_ns())
+    world.data.overwrite(watermark_key(world.scope, "c1"), moved.encode())
+    assert listed.of(head_key(world.scope, "c1")) == 0
+    assert listed.last_read_ns == moved.read_ns
+    again = opened(world, store, cache)
+    assert (again.of(head_key(world.scope, "c1")), again.last_read_ns) == (9, moved.read_ns)
+
+
+def test_when_turns_were_read_last_is_told_by_what_was_read_or_kept(
+    world: World, store: CountingStore
+) -> None:
+    cache, said_ns = MemoryCache(), world.clock.now_ns()
+    for number, read_ns in enumerate((0, said_ns + 5, said_ns)):
+        mark = Watermark(f"c{number}", 1, read_ns=read_ns)
+        world.data.overwrite(watermark_key(world.scope, f"c{number}"), mark.encode())
+    for _ in range(2):
+        marks = opened(world, store, cache)
+        told = [marks.last_read_ns]
+        for number in (0, 2, 1):
+            marks.of(head_key(world.scope, f"c{number}"))
+            told.append(marks.last_read_ns)
+        assert told == [None, None, said_ns, said_ns + 5]
+
+
 def test_one_that_goes_after_it_was_listed_is_none(world: World, store: CountingStore) -> None:
     marks = opened(world, store, MemoryCache())
     key = watermark_key(world.scope, "c1")
@@ -81,4 +108,4 @@ def test_what_says_no_number_of_turns_is_no_watermark(body: bytes) -> None:
 
 
 def test_a_watermark_may_say_more() -> None:
-    assert parse_watermark(b'{"conversation_id":"c","turns":12,"hash":"ab"}\n') == 12
+    assert parse_watermark(b'{"conversation_id":"c","turns":12,"hash":"ab"}\n').turns == 12

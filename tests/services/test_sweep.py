@@ -6,6 +6,7 @@ what fails for long (test_sweep_failures.py).
 
 import pytest
 
+from emulation.counting_store import CountingStore
 from emulation.s3_endpoint import fresh_store
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.s3_clients import S3Clients
@@ -96,15 +97,15 @@ def test_the_next_pass_opens_only_the_heads_that_came_of_age(world: World) -> No
     assert swept_after(world, DAY_S).heads_read == 0
 
 
-def test_a_pass_of_a_quiet_store_is_two_listings_and_its_own_state(world: World) -> None:
+def test_a_pass_of_a_quiet_store_is_its_listings_and_its_own_state(world: World) -> None:
     for number in range(20):
         world.process().append("a", to=f"c{number}")
     swept_after(world, 2 * DAY_S)
     world.clock.sleep(HOUR_S)
-    data, derived = InterleavedStore(world.data), InterleavedStore(world.derived)
+    data, derived = CountingStore(world.data), CountingStore(world.derived)
     assert sweep_call(world, data=data, derived=derived).complete
-    assert data.verbs == ["list", "list"]
-    assert derived.verbs == ["get", "overwrite", "list", "overwrite"]
+    assert data.calls == [("list", f"{kind}/") for kind in "cscwx"]
+    assert derived.verbs() == ["get", "overwrite", "list", "overwrite"]
 
 
 def test_a_head_that_could_not_be_read_is_due_again(world: World) -> None:

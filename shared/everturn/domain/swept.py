@@ -1,6 +1,6 @@
 """What a sweep did, counted.
 
-Not here: why something was swept (services/sweep_head.py, services/sweep_segments.py).
+Not here: why something was swept (services/sweep_*.py).
 """
 
 from dataclasses import astuple, dataclass
@@ -24,7 +24,15 @@ class Swept:
     skipped: int = 0
     """Heads that cannot be read; they are left."""
     failed: int = 0
-    """Heads and folders of segments that the next pass looks at again."""
+    """What the next pass looks at again."""
+    offered_tails: int = 0
+    """Conversations with turns that nobody consolidated any more: their jobs wait now."""
+    offered_markers: int = 0
+    """Markers of jobs that a queue had refused, and that stand for nothing any more."""
+    watermarks: int = 0
+    """Those of conversations that are not there."""
+    staged: int = 0
+    """Extractions that nobody would apply."""
 
     def __add__(self, other: "Swept") -> "Swept":
         """Return the counts of both."""

@@ -1,4 +1,4 @@
-"""The answer that says what a deployment works with.
+"""The answer that says what a deployment works with, and what it has not done yet.
 
 Not here: names of buckets, addresses, keys: whoever may ask is a user, not an operator.
 """
@@ -6,18 +6,57 @@ Not here: names of buckets, addresses, keys: whoever may ask is a user, not an o
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from everturn.domain.go_json import JsonObject
+from everturn.domain.consolidated import DAILY_TOKENS
+from everturn.domain.go_json import JsonObject, JsonValue
+from everturn.domain.timestamps import format_time
 from everturn.edge.answers import Answer, answer
 from everturn.settings import StoreAddress
 
 if TYPE_CHECKING:
     from everturn.services.choose_embedder import EmbedderChoice
+    from everturn.services.count_backlog import Backlog
 
 
-def status_told(stores: Mapping[str, StoreAddress], embedder: "EmbedderChoice") -> Answer:
-    """Answer with the kind of each store, and the embedder in use with what others lacked."""
+def status_told(
+    stores: Mapping[str, StoreAddress], embedder: "EmbedderChoice", consolidation: JsonObject
+) -> Answer:
+    """Answer with the kind of each store, the embedder in use with what others lacked, and more.
+
+    Args:
+        stores: where things lie, by name.
+        embedder: the one in use.
+        consolidation: as `consolidation_json` says it.
+    """
     kinds: JsonObject = {name: _kind(address) for name, address in stores.items()}
-    return answer({"backends": {**kinds, "embedder": _embedder_json(embedder)}})
+    backends: JsonObject = {**kinds, "embedder": _embedder_json(embedder)}
+    return answer({"backends": backends, "consolidation": consolidation})
+
+
+def consolidation_json(backlog: "Backlog", *, queue: str, extractor: str) -> JsonObject:
+    """Return how far consolidation is; numbers that cannot be had are left out.
+
+    Args:
+        backlog: the numbers.
+        queue: `sqs`, `folder` or `none`.
+        extractor: what reads turns.
+    """
+    numbers: dict[str, JsonValue] = {
+        "depth": backlog.depth,
+        "in_flight": backlog.in_flight,
+        "oldest": _time(backlog.oldest_ns),
+        "dead": backlog.dead,
+        "pending": backlog.pending,
+        "pending_turns": backlog.pending_turns,
+        "quarantined": backlog.quarantined,
+        "last_success": _time(backlog.last_success_ns),
+        "reason": DAILY_TOKENS if backlog.is_spent else None,
+    }
+    known = {name: value for name, value in numbers.items() if value is not None}
+    return {"queue": queue, "extractor": extractor, "complete": backlog.is_complete, **known}
+
+
+def _time(time_ns: int | None) -> str | None:
+    return None if time_ns is None else format_time(time_ns)
 
 
 def _kind(address: StoreAddress) -> str:

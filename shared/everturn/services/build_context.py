@@ -16,6 +16,7 @@ from everturn.domain.retrieve_request import Retrieved, RetrieveRequest, Snippet
 from everturn.domain.turn import Turn
 from everturn.domain.turn_line import turn_line
 from everturn.errors import NotFoundError
+from everturn.services.find_pending_turns import list_watermarks
 from everturn.services.find_procedures import Procedure, find_procedures
 from everturn.services.read_conversation import read_turns
 from everturn.services.read_pinned import Pinned, read_pinned
@@ -105,6 +106,7 @@ def _found(
 ) -> _Found:
     with ThreadPoolExecutor(1) as executor:
         reading = executor.submit(_newest, parts, request)
+        watermarks = list_watermarks(parts)
         # Once for all parts: they tell of one moment, and a request ends in time.
         loaded = parts.memory_loader().load()
         newest = reading.result()
@@ -129,7 +131,7 @@ def _found(
     )
     return _Found(
         pinned,
-        retrieve(parts, asked, loaded=loaded),
+        retrieve(parts, asked, loaded=loaded, watermarks=watermarks),
         find_procedures(
             parts,
             goal=request.goal or request.query,

@@ -11,10 +11,12 @@ from typing import Final
 
 from everturn.domain.head import parse_record
 from everturn.domain.keys import (
+    DIRTY_PREFIX,
     Scope,
     Token,
     head_key,
     is_token,
+    key_token,
     list_cache_key,
     list_files_prefix,
     scope_prefix,
@@ -30,6 +32,7 @@ from everturn.services.erase_conversations import (
     erase_conversations,
     save_marks,
 )
+from everturn.services.erase_listed import erase_listed
 from everturn.services.erase_objects import erase_objects
 from everturn.services.finish_deletion import Receipt
 from everturn.services.forget_rows import forget_all
@@ -45,8 +48,10 @@ _KINDS: Final = {
 }  # fmt: skip
 """What a receipt counts; with the first letter of the keys of those that are erased by prefix."""
 
-# Of a conversation: they stay where one was created since.
-_BESIDE_A_HEAD: Final = frozenset("sxqw")
+# Of a conversation: they stay where one was created since, jobs that wait for a queue as well.
+_BESIDE_A_HEAD: Final = frozenset("sxqwd")
+# The names of these come again when the id lives again.
+_REUSED: Final = frozenset("xqw")
 
 
 def erase_scope(
@@ -93,6 +98,7 @@ def _erase_all(eraser: Eraser) -> bool:
         _erase_below(eraser, files)
         and erase_conversations(eraser)
         and _erase_kinds(eraser)
+        and _erase_below(eraser, _Below(eraser.derived, DIRTY_PREFIX, of=eraser.scope))
         and _erase_lists(eraser)
     )
 
@@ -133,15 +139,31 @@ class _Below:
     prefix: str
     kind: str = ""
     kept: frozenset[str] = frozenset()
+    of: Scope | None = None
+    """Whose jobs are meant, where those of all lie there."""
 
     def parts(self, page: Page) -> Iterator[Sequence[str]]:
         """Yield the keys of a page by as many conversations as are looked at together."""
         if self.prefix[0] in _BESIDE_A_HEAD:
-            groups = groupby(page.keys, key=_token_of)
+            groups = groupby(filter(self._is_meant, page.keys), key=_token_of)
             while some := [list(keys) for _, keys in islice(groups, ERASERS)]:
                 yield [key for keys in some for key in keys]
         elif keys := [key for key in page.keys if key not in self.kept]:
             yield keys
+
+    def _is_meant(self, key: str) -> bool:
+        if self.of is None:
+            return True
+        return key.split("/")[2:4] == [key_token(self.of.tenant), key_token(self.of.actor)]
+
+    def erase(self, page: Page, keys: Sequence[str], patience: Patience) -> int:
+        """Remove these keys of a page; return how many are left, since somebody wrote to them."""
+        if self.prefix[0] not in _REUSED:
+            erase_objects(store=self.where, keys=keys, patience=patience)
+            return 0
+        wanted = frozenset(keys)
+        entries = [entry for entry in page.entries if entry.key in wanted]
+        return len(erase_listed(store=self.where, entries=entries, patience=patience))
 
 
 def _erase_below(eraser: Eraser, below: _Below, page: Page | None = None) -> bool:
@@ -164,8 +186,11 @@ def _erase_page(eraser: Eraser, below: _Below, page: Page) -> bool:
             return False
         gone = _without_living(eraser, keys) if below.prefix[0] in _BESIDE_A_HEAD else keys
         patience = Patience(clock=eraser.clock, entropy=eraser.entropy)
-        erase_objects(store=below.where, keys=gone, patience=patience)
-        eraser.progress.deleted[below.kind] += len(gone)
+        left = below.erase(page, gone, patience)
+        eraser.progress.deleted[below.kind] += len(gone) - left
+        if left:
+            eraser.progress.left += left
+            return False
     return True
 
 
@@ -182,8 +207,10 @@ def _without_living(eraser: Eraser, keys: Sequence[str]) -> list[str]:
 
 def _token_of(key: str) -> str:
     """Return the token of the conversation that a listed key is beside of."""
-    kind, _, _, token, *_ = key.split("/")
-    return token.removesuffix(".json") if kind == "w" else token
+    kind, *parts = key.split("/")
+    if kind == "w":
+        return parts[2].removesuffix(".json")
+    return parts[-1] if key.startswith(DIRTY_PREFIX) else parts[2]
 
 
 def _is_living(eraser: Eraser, token: str) -> bool:

@@ -16,6 +16,7 @@ from everturn.domain.retrieve_request import TURN, RetrieveRequest, Snippet, tur
 from everturn.domain.terms import hash_of_text, matchable_text
 from everturn.domain.turn_index import TurnIndex
 from everturn.domain.turn_line import turn_line
+from everturn.errors import UnavailableError
 from everturn.services.load_newest import Bounds, load_newest
 from everturn.services.rank_query import is_blank_query, rank_query, reason_for
 from everturn.services.read_hits import read_hits
@@ -41,16 +42,35 @@ class PendingTurns:
     reason: str | None = None
 
 
-def find_pending_turns(parts: SearchParts, request: RetrieveRequest) -> PendingTurns:
+def list_watermarks(parts: SearchParts) -> Watermarks | None:
+    """List how far consolidation is, to be called before memories are listed.
+
+    Consolidation writes memories first and moves the watermark then: what it does between two
+    listings in this order is found twice, and in the other order not at all.
+
+    Returns:
+        None where the store does not answer now: then no turns are searched.
+
+    Raises:
+        AccessDeniedError: the store does not list.
+    """
+    try:
+        return Watermarks(store=parts.data, scope=parts.scope, cache=parts.memories)
+    except UnavailableError:
+        return None
+
+
+def find_pending_turns(
+    parts: SearchParts, request: RetrieveRequest, watermarks: Watermarks
+) -> PendingTurns:
     """Search the turns behind the watermarks; none for a blank query, but counted all the same.
 
-    Of the 64 newest conversations 16 are searched. One LIST for 1,000 watermarks, those of a list
-    of conversations, and a request for each watermark and conversation that changed.
+    Of the 64 newest conversations 16 are searched. The requests of a list of conversations, and one
+    for each watermark and conversation that changed.
 
     Raises:
         AccessDeniedError, UnavailableError: the store does not answer.
     """
-    watermarks = Watermarks(store=parts.data, scope=parts.scope, cache=parts.memories)
     marks: dict[str, int] = {}
 
     def is_pending(row: ListedRow) -> bool:

@@ -16,9 +16,10 @@ from everturn.domain.keys import (
     vectors_prefix,
     watermark_key,
 )
-from everturn.errors import NotFoundError, UnavailableError
+from everturn.errors import NotFoundError, PreconditionFailedError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
-from everturn.ports.object_store import UNCHANGED, ObjectStore
+from everturn.ports.object_store import UNCHANGED, Entry, ObjectStore
+from everturn.services.erase_listed import erase_listed
 from everturn.services.erase_objects import erase_objects
 from everturn.services.erase_source import ErasedSource, SourceCascade
 from everturn.services.forget_rows import forget_rows
@@ -28,6 +29,8 @@ from everturn.services.read_record import StoredRecord, read_record
 from everturn.services.retrying import RETRIED, Patience
 
 _KINDS = ("segments", "staged", "quarantined", "watermarks")
+# The names of these come again when the id lives again.
+_REUSED = _KINDS[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +49,15 @@ class Receipt:
 
 @dataclass(slots=True)
 class _Traces:
-    """Keys of what lies beside a head, by kind, and of those that are gone."""
+    """What lies beside a head, by kind and key, and the keys of what is gone."""
 
-    data: dict[str, set[str]] = field(default_factory=lambda: {kind: set() for kind in _KINDS})
+    data: dict[str, dict[str, Entry]] = field(default_factory=lambda: {kind: {} for kind in _KINDS})
     vectors: set[str] = field(default_factory=set)
     erased: set[str] = field(default_factory=set)
     memories: SourceCascade | None = None
 
     def list_all(self, *, store: ObjectStore, derived: ObjectStore, scope: Scope, id_: str) -> None:
-        """Look at all places; what was seen before stays known."""
+        """Look at all places; what was seen before stays known, what came back is not gone."""
         places = {
             "segments": segments_prefix(scope, id_),
             "staged": staged_prefix(scope, id_),
@@ -62,23 +65,41 @@ class _Traces:
             "watermarks": watermark_key(scope, id_),
         }
         for kind, prefix in places.items():
-            self.data[kind].update(_keys(store, prefix))
-        self.vectors.update(_keys(derived, vectors_prefix(scope, id_)))
+            found = _listed(store, prefix)
+            self.data[kind].update(found)
+            self.erased -= found.keys()
+        vectors = _listed(derived, vectors_prefix(scope, id_)).keys()
+        self.vectors |= vectors
+        self.erased -= vectors
         if self.memories is not None:
             self.memories.find()
 
     def erase(self, *, store: ObjectStore, derived: ObjectStore, patience: Patience) -> None:
-        """Remove what is not gone yet."""
-        kept = set().union(*self.data.values())
-        for where, keys in ((store, kept), (derived, self.vectors)):
-            erase_objects(store=where, keys=sorted(keys - self.erased), patience=patience)
-            self.erased |= keys
+        """Remove what is not gone yet.
+
+        Raises:
+            PreconditionFailedError: something was written since it was listed, by a worker that
+                comes late or in a second life: look at the head again.
+            StoreError, UnavailableError: something may be left.
+        """
+        self._erase_reused(store, patience)
+        for where, listed in ((store, {*self.data["segments"]}), (derived, self.vectors)):
+            erase_objects(store=where, keys=sorted(listed - self.erased), patience=patience)
+            self.erased |= listed
         if self.memories is not None:
             self.memories.cut(patience)
 
+    def _erase_reused(self, store: ObjectStore, patience: Patience) -> None:
+        listed = {key: entry for kind in _REUSED for key, entry in self.data[kind].items()}
+        left = [listed[key] for key in sorted(listed.keys() - self.erased)]
+        changed = erase_listed(store=store, entries=left, patience=patience)
+        self.erased |= listed.keys() - set(changed)
+        if changed:
+            raise PreconditionFailedError(f"written meanwhile keys={len(changed)}")
+
     def counts(self) -> dict[str, int]:
         """Return how many of each kind are gone."""
-        kinds = {**self.data, "vectors": self.vectors}
+        kinds = {**{kind: {*keys} for kind, keys in self.data.items()}, "vectors": self.vectors}
         erased = ErasedSource() if self.memories is None else self.memories.erased()
         return {
             **{kind: len(keys & self.erased) for kind, keys in kinds.items()},
@@ -93,10 +114,11 @@ class _Traces:
         return len(self.vectors.union(*self.data.values()) - self.erased) + memories
 
 
-def _keys(store: ObjectStore, prefix: str) -> set[str]:
-    """Return the keys below a prefix, or the one key that it is."""
+def _listed(store: ObjectStore, prefix: str) -> dict[str, Entry]:
+    """Return what lies below a prefix, or at the one key that it is."""
     whole = not prefix.endswith("/")
-    return {entry.key for entry in list_all(store, prefix) if not whole or entry.key == prefix}
+    listed = list_all(store, prefix)
+    return {entry.key: entry for entry in listed if not whole or entry.key == prefix}
 
 
 def finish_deletion(
@@ -115,8 +137,9 @@ def finish_deletion(
     """Remove everything of a deleted conversation, then say in its tombstone that it is done.
 
     Nothing of a conversation that was created anew is touched: what is listed while a tombstone
-    stands there belongs to the life that ended. One that is done already is looked behind again,
-    for what a worker wrote late.
+    stands there belongs to the life that ended, and where the next life uses its name again, it
+    goes only as it was listed. One that is done already is looked behind again, for what a worker
+    wrote late.
 
     Args:
         store: where the conversation lies.

@@ -5,7 +5,7 @@ Not here: vectors and their columns (services/memory_indexes.py), which need num
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from everturn.domain.memory import Memory
 from everturn.domain.memory_row import MemoryRow
@@ -59,6 +59,13 @@ class LoadedRows:
         ]
 
 
+class HowFar(NamedTuple):
+    """What a watermark says: how many turns were read, and when, in Unix ns; 0 for never."""
+
+    turns: int
+    read_ns: int
+
+
 class MemoryCache:
     """The records and the rows of this process."""
 
@@ -66,4 +73,4 @@ class MemoryCache:
         """Bound each in bytes."""
         self.records: BoundedCache[Memory] = BoundedCache(record_bytes)
         self.rows: BoundedCache[LoadedRows] = BoundedCache(rows_bytes)
-        self.watermarks: BoundedCache[int] = BoundedCache(_WATERMARK_BYTES)
+        self.watermarks: BoundedCache[HowFar] = BoundedCache(_WATERMARK_BYTES)

@@ -19,6 +19,7 @@ from everturn.ports.object_store import ObjectStore
 from everturn.services.drop_rows import drop_rows
 from everturn.services.drop_stale_segments import drop_popped
 from everturn.services.erase_source import erase_source
+from everturn.services.erase_staged import erase_staged
 from everturn.services.find_title import find_title
 from everturn.services.forget_rows import forget_rows
 from everturn.services.head_cache import HeadCache
@@ -69,9 +70,9 @@ def pop_turn(
 ) -> PopOutcome:
     """Take back the newest turn if the turn count is `expected`.
 
-    Four requests, the last of which looks for memories that it said, and those that take its row
-    out of the list. The next append takes the number again. A head that would be left without turns
-    of its own takes its newest segment back.
+    Five requests, the last of which look for what is staged and for memories that it said, and
+    those that take its row out of the list. The next append takes the number again. A head that
+    would be left without turns of its own takes its newest segment back.
 
     Raises:
         InvalidRequestError: the id is wrong, or `expected` is below 1.
@@ -182,6 +183,7 @@ def _finish(
     )
     gone &= drop_rows(number, derived=derived, scope=scope, conversation_id=id_)
     gone &= forget_rows(derived=derived, scope=scope, keys=[head_key(scope, id_)])
+    gone &= erase_staged(store=store, patience=patience, scope=scope, conversation_id=id_)
     erased = erase_source(
         store=store,
         derived=derived,

@@ -21,6 +21,7 @@ from everturn.ports.object_store import ObjectStore
 from everturn.services.drop_rows import drop_rows
 from everturn.services.drop_stale_segments import drop_redacted
 from everturn.services.erase_source import erase_source
+from everturn.services.erase_staged import erase_staged
 from everturn.services.find_title import find_title
 from everturn.services.forget_rows import forget_rows
 from everturn.services.head_cache import HeadCache
@@ -83,9 +84,10 @@ def redact_turn(
 ) -> RedactOutcome:
     """Replace what a turn said by `text`; one that says so already is left as it is.
 
-    Four requests where the turn stands in the head, some eight where it is sealed: its segment is
+    Five requests where the turn stands in the head, some nine where it is sealed: its segment is
     written anew, then the head, then the old segment goes, and any other that holds the old text.
-    The last of them looks for memories that it said. Two more take its row out of the list.
+    The last of them look for what is staged and for memories that it said. Two more take its row
+    out of the list.
 
     Raises:
         InvalidRequestError: the id is wrong, or `text` is above 1,000 characters.
@@ -211,7 +213,8 @@ def _finish(
         number, change.turn.value, done.edits, store=store, scope=scope, conversation_id=id_
     )
     gone &= drop_rows(number, derived=derived, scope=scope, conversation_id=id_)
-    unlisted = forget_rows(derived=derived, scope=scope, keys=[head_key(scope, id_)])
+    gone &= forget_rows(derived=derived, scope=scope, keys=[head_key(scope, id_)])
+    gone &= erase_staged(store=store, patience=patience, scope=scope, conversation_id=id_)
     erased = erase_source(
         store=store,
         derived=derived,
@@ -228,5 +231,5 @@ def _finish(
         readable_turn(number, change.turn.value),
         head.turn_count,
         head.updated_ns,
-        complete=gone and unlisted and erased.complete,
+        complete=gone and erased.complete,
     )

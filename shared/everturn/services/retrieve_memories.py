@@ -23,10 +23,15 @@ from everturn.domain.recall_request import EMBEDDER_FAILED
 from everturn.domain.retrieve_request import TURN, Retrieved, RetrieveRequest, Snippet
 from everturn.domain.tokens import count_tokens
 from everturn.errors import UnavailableError
-from everturn.services.find_pending_turns import PendingTurns, find_pending_turns
+from everturn.services.find_pending_turns import (
+    PendingTurns,
+    find_pending_turns,
+    list_watermarks,
+)
 from everturn.services.memory_indexes import LoadedMemories
 from everturn.services.memory_views import shown_since
 from everturn.services.rank_query import is_blank_query
+from everturn.services.read_watermarks import Watermarks
 from everturn.services.search_parts import SearchParts
 
 # Records are read so many at a time, until enough of them fit.
@@ -37,25 +42,33 @@ _UNRELATED: Final = 1e-4
 
 
 def retrieve(
-    parts: SearchParts, request: RetrieveRequest, *, loaded: LoadedMemories | None = None
+    parts: SearchParts,
+    request: RetrieveRequest,
+    *,
+    loaded: LoadedMemories | None = None,
+    watermarks: Watermarks | None = None,
 ) -> Retrieved:
     """Return what is remembered of a query, best first, and what was said of it since.
 
     A memory that was written a second ago is found: one LIST per 1,000 memories, a GET for each
-    that changed and for each snippet that this process has not seen. A blank query asks for what
-    matters most; so does what is left of `top_k` once nothing else has to do with the query.
+    that changed and for each snippet that this process has not seen. Where turns are searched, one
+    LIST of watermarks comes before all else. A blank query asks for what matters most; so does what
+    is left of `top_k` once nothing else has to do with the query.
 
     Args:
         parts: what to search, and with what.
         request: what is asked for.
         loaded: the memories, if they were loaded for this request already.
+        watermarks: with `loaded`, those that were listed before.
 
     Raises:
         AccessDeniedError, UnavailableError: the store does not answer for memories.
     """
+    if loaded is None and _wants_turns(request):
+        watermarks = list_watermarks(parts)
     with ThreadPoolExecutor(1) as executor:
         # Two searches that wait for the store, each for other objects.
-        turns = executor.submit(_turns, parts, request)
+        turns = executor.submit(_turns, parts, request, watermarks)
         found = _Memories(parts, request, loaded)
         pending = turns.result()
     picked = _picked(found, pending, request)
@@ -71,14 +84,23 @@ def retrieve(
     )
 
 
-def _turns(parts: SearchParts, request: RetrieveRequest) -> PendingTurns:
-    if request.kinds and TURN not in request.kinds:
+def _wants_turns(request: RetrieveRequest) -> bool:
+    return not request.kinds or TURN in request.kinds
+
+
+def _turns(
+    parts: SearchParts, request: RetrieveRequest, watermarks: Watermarks | None
+) -> PendingTurns:
+    if not _wants_turns(request):
         return PendingTurns()
+    unknown = PendingTurns(reason="turns_pending")
+    if watermarks is None:
+        return unknown
     try:
-        return find_pending_turns(parts, request)
+        return find_pending_turns(parts, request, watermarks)
     except UnavailableError:
         # A first list of very many conversations takes more than one request.
-        return PendingTurns(reason="turns_pending")
+        return unknown
 
 
 class _Memories:

@@ -1,32 +1,39 @@
 """Sweep all scopes of a store: what nobody asked for again, and what a crash left behind.
 
 Not here: what becomes of one head (services/sweep_head.py) or of segments
-(services/sweep_segments.py).
+(services/sweep_segments.py), and what is left of consolidation (services/sweep_tails.py,
+services/sweep_staged.py, services/sweep_markers.py).
 
-A pass walks the listing of all heads, then that of all segments; a call does as much of it as it
-may and says in `i/.sweep` where the next one goes on. Losing that only costs another pass, and two
-sweeps at once do no harm. Segments are looked at when one of a conversation came of age since the
-last complete pass: those of lost writes do, those that a redaction replaced lie beside a new one,
-and those that a pop failed to remove are found by their head, which was written then.
+A pass walks the listing of all heads, then that of all segments, and so on; a call does as much of
+it as it may and says in `i/.sweep` where the next one goes on. Losing that only costs another pass,
+and two sweeps at once do no harm. Segments are looked at when one of a conversation came of age
+since the last complete pass: those of lost writes do, those that a redaction replaced lie beside a
+new one, and those that a pop failed to remove are found by their head, which was written then.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Final
 
 from everturn.domain.go_json import JsonObject
-from everturn.domain.keys import SWEEP_KEY, Scope, conversation_of, segments_prefix
-from everturn.domain.sweep_pass import SweepPass, parse_sweep_pass
+from everturn.domain.keys import SWEEP_KEY, Scope, segments_prefix
+from everturn.domain.listed_keys import conversation_of
+from everturn.domain.sweep_pass import Stage, SweepPass, parse_sweep_pass
 from everturn.domain.swept import Swept
 from everturn.errors import OutcomeUnknownError, StoreError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
-from everturn.ports.object_store import Entry, ObjectStore, StoredObject
+from everturn.ports.object_store import Entry, ObjectStore, Page, StoredObject
 from everturn.services.budget import Budget
 from everturn.services.list_keys import list_all
+from everturn.services.offer_job import JobOffers
 from everturn.services.sweep_head import Broom, sweep_head
+from everturn.services.sweep_markers import markers_due
 from everturn.services.sweep_segments import GRACE_NS, sweep_segments
+from everturn.services.sweep_stage import Due, Task
+from everturn.services.sweep_staged import staged_due
+from everturn.services.sweep_tails import tails_due
 
 # A GET waits some 30 ms for S3, a deletion for ten of them.
 _SWEEPERS: Final = 16
@@ -46,14 +53,6 @@ class SweepOutcome:
         return {**asdict(self.swept), "complete": self.complete}
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """One piece of work, and the key by which it is known: its stage is done up to it then."""
-
-    run: Callable[[], Swept]
-    until: str
-
-
 def sweep(
     *,
     data: ObjectStore,
@@ -62,6 +61,7 @@ def sweep(
     entropy: Entropy,
     budget: Budget,
     idle_days: int = 0,
+    offers: JobOffers | None = None,
 ) -> SweepOutcome:
     """Sweep until the pass is over or the budget is, at least one step.
 
@@ -74,12 +74,14 @@ def sweep(
         entropy: for waits and write ids.
         budget: when to stop.
         idle_days: age at which a conversation is deleted that nobody writes to; 0: never.
+        offers: takes the jobs of conversations that nobody consolidates any more; None where
+            nothing is consolidated: then none is looked for.
 
     Raises:
         AccessDeniedError, UnavailableError: a store does not list or keep how far it is.
     """
     going = _going_on(derived, clock, idle_days)
-    broom = Broom(data, derived, clock, entropy, going.started_ns, idle_days)
+    broom = Broom(data, derived, clock, entropy, going.started_ns, idle_days, offers=offers)
     swept, steps = Swept(), 0
     try:
         with ThreadPoolExecutor(_SWEEPERS) as sweepers:
@@ -117,33 +119,58 @@ def _step(
     going: SweepPass, broom: Broom, budget: Budget, executor: Executor
 ) -> tuple[SweepPass, Swept]:
     """Do one page of a listing, or as much of it as the budget has room for."""
-    prefix = "c/" if going.stage == "heads" else "s/"
-    page = broom.data.list(prefix, start_after=going.after)
-    budget.spend()
-    tasks = _head_tasks if going.stage == "heads" else _segment_tasks
-    due = list(tasks(going, broom, page.entries))
+    due = _DUE[going.stage](going, broom)
+    budget.spend(due.reads)
     swept = Swept()
-    for first in range(0, len(due), _SWEEPERS):
-        wave = due[first : first + _SWEEPERS]
+    for first in range(0, len(due.tasks), _SWEEPERS):
+        wave = due.tasks[first : first + _SWEEPERS]
         done = list(executor.map(lambda task: task.run(), wave))
         swept = sum(done, swept)
         budget.spend(len(wave))
-        failing = [task.until for task, it in zip(wave, done, strict=True) if it.failed]
-        going = going.at(wave[-1].until).with_failing(failing)
-        if budget.is_over and first + _SWEEPERS < len(due):
+        going = _noted(going, {task.until: it for task, it in zip(wave, done, strict=True)})
+        if budget.is_over and first + _SWEEPERS < len(due.tasks):
             return going, swept
-    if page.more:
-        return going.at(page.keys[-1]), swept
-    return going.next_stage(), swept
+    return (going.next_stage() if due.until is None else going.at(due.until)), swept
 
 
-def _head_tasks(going: SweepPass, broom: Broom, entries: Sequence[Entry]) -> Iterator[_Task]:
+def _noted(going: SweepPass, done: Mapping[str, Swept]) -> SweepPass:
+    """Return the pass after these tasks, by their keys; what is to be looked at again is kept."""
+    failing = [key for key, it in done.items() if it.failed]
+    behind = [key for key, it in done.items() if it.offered_tails]
+    settled = done.keys() - {*failing, *behind}
+    return going.at(max(done)).with_failing(failing).with_behind(behind, settled)
+
+
+def _heads_due(going: SweepPass, broom: Broom) -> Due:
+    page = broom.data.list("c/", start_after=going.after)
+    return Due(tuple(_head_tasks(going, broom, page.entries)), _end(page))
+
+
+def _segments_due(going: SweepPass, broom: Broom) -> Due:
+    page = broom.data.list("s/", start_after=going.after)
+    return Due(tuple(_segment_tasks(going, broom, page.entries)), _end(page))
+
+
+def _end(page: Page) -> str | None:
+    return page.keys[-1] if page.more else None
+
+
+_DUE: Final[Mapping[Stage, Callable[[SweepPass, Broom], Due]]] = {
+    "heads": _heads_due,
+    "segments": _segments_due,
+    "tails": tails_due,
+    "staged": staged_due,
+    "markers": markers_due,
+}
+
+
+def _head_tasks(going: SweepPass, broom: Broom, entries: Sequence[Entry]) -> Iterator[Task]:
     for entry in entries:
         if going.is_due(entry.modified_ns, entry.size) or entry.key in going.again:
-            yield _Task(partial(sweep_head, broom, entry), entry.key)
+            yield Task(partial(sweep_head, broom, entry), entry.key)
 
 
-def _segment_tasks(going: SweepPass, broom: Broom, entries: Sequence[Entry]) -> Iterator[_Task]:
+def _segment_tasks(going: SweepPass, broom: Broom, entries: Sequence[Entry]) -> Iterator[Task]:
     """Yield each conversation that has a segment that came of age, once, with all of them."""
     seen = ""
     for entry in entries:
@@ -154,7 +181,7 @@ def _segment_tasks(going: SweepPass, broom: Broom, entries: Sequence[Entry]) -> 
         until = f"{segments_prefix(*whose)}~"
         due = going.reached(entry.modified_ns, GRACE_NS) or until in going.again
         if due and until != seen:
-            yield _Task(partial(_sweep_folder, broom, *whose), until)
+            yield Task(partial(_sweep_folder, broom, *whose), until)
             seen = until
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from everturn.domain.head import Head, parse_record
-from everturn.domain.keys import Scope, conversation_of, is_head_of
+from everturn.domain.keys import Scope, is_head_of
+from everturn.domain.listed_keys import conversation_of
 from everturn.domain.sweep_pass import DAY_NS, TOMBSTONE_NS, UNFINISHED_NS
 from everturn.domain.swept import Swept
 from everturn.domain.tombstone import deletion, entomb
@@ -25,6 +26,7 @@ from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import Entry, ObjectStore, StoredObject
 from everturn.services.finish_deletion import finish_deletion
 from everturn.services.memory_cache import MemoryCache
+from everturn.services.offer_job import JobOffers
 from everturn.services.retrying import Patience
 from everturn.services.sweep_segments import sweep_segments
 
@@ -44,6 +46,8 @@ class Broom:
     idle_days: int = 0
     memories: MemoryCache = field(default_factory=MemoryCache)
     """Of the scopes whose conversations are deleted: a scope has many."""
+    offers: JobOffers | None = None
+    """Where jobs of consolidation go; None where nothing is consolidated."""
 
     def patience(self) -> Patience:
         """Return the waits of one deletion."""
