@@ -7,6 +7,12 @@ from cli.stores import Run
 from contract.tiny_bert import install_tiny
 from everturn.cli.main import app
 
+RULES = (
+    "rules: no model is named, gateway: EVERTURN_GATEWAY_URL is not set;"
+    " provider: EVERTURN_PROVIDER_URL is not set;"
+    " bedrock: EVERTURN_BEDROCK_EXTRACT_MODEL is not set"
+)
+
 
 def test_a_sound_installation_passes_every_check(run: Run, tmp_path: Path) -> None:
     (tmp_path / "store").mkdir()
@@ -70,6 +76,7 @@ def test_it_says_which_embedder_is_live_and_what_each_earlier_one_lacks(
         "           not provider: EVERTURN_PROVIDER_URL is not set",
         "           not bedrock: EVERTURN_BEDROCK_EMBED_MODEL is not set",
         "           not local: no model is installed, everturn model install does it",
+        f"extractor  {RULES}",
     ]
     assert not (tmp_path / "cache").exists()
 
@@ -93,3 +100,23 @@ def test_an_embedder_that_is_asked_for_and_cannot_be_used_is_a_problem(
     begins = "error: embedder: what is asked for cannot be used, hash stands in: local: a file of"
     assert result.stderr.startswith(begins)
     assert result.stderr.count("\n") == 1
+
+
+def test_it_says_which_model_reads_conversations_without_asking_it(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVERTURN_BEDROCK_EXTRACT_MODEL", "small")
+    monkeypatch.setenv("EVERTURN_BEDROCK_EXTRACT_FALLBACK_MODEL", "big")
+    result = run("doctor")
+    assert (result.exit_code, result.stderr) == (0, "")
+    models = "bedrock:small, then bedrock:big (not asked now)"
+    assert f"extractor  {models}: it is the first of those configured\n" in result.stdout
+
+
+def test_a_model_that_can_never_be_asked_is_a_problem(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVERTURN_EXTRACT_MODEL", "small")
+    result = run("doctor")
+    assert result.exit_code == 1
+    assert "error: extractor: a model is named without a gateway or a provider" in result.stderr

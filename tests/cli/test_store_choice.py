@@ -54,10 +54,18 @@ def test_more_than_one_option_is_a_usage_error() -> None:
 
 def test_an_option_takes_the_derived_store_of_the_environment_away() -> None:
     """Else rows of one store would be cached in another."""
-    by_option = choose_store(Target(directory=Path("/d")), {}).settings
-    assert by_option == {"EVERTURN_STORE": "/d", "EVERTURN_DERIVED_STORE": None}
+    by_option = choose_store(Target(store="s3://b"), {}).settings
+    assert by_option == {"EVERTURN_STORE": "s3://b", "EVERTURN_DERIVED_STORE": None}
     by_environment = choose_store(Target(), {"EVERTURN_STORE": "/e"}).settings
     assert "EVERTURN_DERIVED_STORE" not in by_environment
+
+
+def test_a_directory_has_its_own_queue_and_a_bucket_that_of_the_environment() -> None:
+    """A bucket's queue stands nowhere but in the environment."""
+    queues = ("EVERTURN_QUEUE_URL", "EVERTURN_DEAD_LETTERS_URL")
+    by_option = choose_store(Target(directory=Path("/d")), {}).settings
+    assert [by_option[name] for name in ("EVERTURN_DERIVED_STORE", *queues)] == [None] * 3
+    assert set(choose_store(Target(store="s3://b"), {}).settings).isdisjoint(queues)
 
 
 def test_up_serves_no_url() -> None:

@@ -42,11 +42,12 @@ def test_the_lines_of_the_banner_work_when_pasted(tmp_path: Path) -> None:
         assert "everturn.log (made with the first one)" in up.banner
         assert "finds  turns by words alone, hash (" in up.banner
         assert "): no embedding model is configured\n" in up.banner
+        assert "learns from what is said, by rules, no model is configured\n" in up.banner
         appended, listed, turns, recalled, *memory, got = _pasted(up.banner, tmp_path)
         assert '"first_turn":0' in appended
         for answer in (listed, turns, recalled, got):
-            assert "My server listens on port 8080." in answer
-        assert ['"created":true' in memory[0], len(memory)] == [True, 2]
+            assert "Remember that the server listens on port 8080." in answer
+        assert ['"created":true' in memory[0], len(memory)] == [True, 3]
         assert all("Likes short answers." in answer for answer in memory)
     assert (tmp_path / "has a space" / "demo.json").is_file()
 

@@ -8,7 +8,15 @@ from pathlib import Path
 import httpx
 import pytest
 
-from everturn.local.emulated_aws import DATA_BUCKET, DERIVED_BUCKET, EmulatedAws
+from everturn.adapters.sqs_client import make_client
+from everturn.adapters.sqs_queue import SqsQueue
+from everturn.adapters.system_clock import ManualClock
+from everturn.domain.job import Job
+from everturn.domain.keys import Scope
+from everturn.local.emulated_aws import DATA_BUCKET, DERIVED_BUCKET, EmulatedAws, emulated_aws
+from everturn.local.environment import environment_of
+from everturn.ports.queue import MAX_RECEIVES
+from everturn.settings import read_settings
 
 _PARENT = """
 import sys
@@ -49,8 +57,44 @@ def test_a_process_that_uses_it_uses_nothing_else_of_aws() -> None:
     environment = EmulatedAws("http://127.0.0.1:1", 0).process_environment
     assert environment["AWS_ENDPOINT_URL"] == "http://127.0.0.1:1"
     assert environment["AWS_ACCESS_KEY_ID"] == environment["AWS_SECRET_ACCESS_KEY"] == "testing"
-    for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL_S3"):
+    for name in (
+        "AWS_PROFILE",
+        "AWS_SESSION_TOKEN",
+        "AWS_ENDPOINT_URL_S3",
+        "AWS_ENDPOINT_URL_SQS",
+    ):
         assert environment[name] is None
+
+
+def test_its_queue_hands_a_job_out_five_times_and_then_to_the_dead_letters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As the template's does; and an offer settles for as long as on one's own machine."""
+    monkeypatch.delenv("EVERTURN_SETTLE_S", raising=False)
+    with emulated_aws() as aws:
+        for name, value in aws.process_environment.items():
+            monkeypatch.delenv(name, raising=False)
+            if value is not None:
+                monkeypatch.setenv(name, value)
+        named = read_settings(environment_of(aws.handler_settings)).queue
+        assert named is not None
+        assert (named.kind, named.settle_s) == ("sqs", 2)
+        client = make_client()
+        queue = SqsQueue(
+            queue_url=named.url,
+            dead_letters_url=named.dead_letters_url,
+            max_depth=1,
+            client=lambda: client,
+            clock=ManualClock(),
+        )
+        queue.offer(Job(Scope("t", "a"), "c"), delay_s=0)
+        for receives in range(1, MAX_RECEIVES + 1):
+            (lease,) = queue.claim(1, lease_s=60)
+            assert lease.receives == receives
+            queue.give_back(lease, delay_s=0)
+        assert queue.claim(1, lease_s=60) == []
+        assert queue.count_dead() == 1
+        client.close()
 
 
 def _wait_until_gone(url: str) -> None:

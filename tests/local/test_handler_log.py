@@ -104,3 +104,16 @@ def test_a_log_that_cannot_be_written_is_one_line_and_stops_nobody(
     _logger(log).info("told")
     _crash(log)
     assert capsys.readouterr().err == f"cannot write the log: not a directory log={path}\n" * 2
+
+
+def test_what_the_caller_of_handlers_notices_is_one_line(tmp_path: Path) -> None:
+    log = HandlerLog(tmp_path / "log")
+    log.tell("a job failed", now_ns=0, receives=2)
+    assert _lines(tmp_path / "log") == [
+        {
+            "level": "WARNING",
+            "message": "a job failed",
+            "timestamp": "1970-01-01T00:00:00Z",
+            "receives": 2,
+        }
+    ]

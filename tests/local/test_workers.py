@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import Pipe
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 from everturn.errors import MisconfiguredError
 from everturn.local.server import listen, url_of
-from everturn.local.worker import WorkerPlan
+from everturn.local.worker import WorkerPlan, work
 from everturn.local.workers import Workers
 
 
@@ -25,9 +26,9 @@ def _plan(directory: Path) -> WorkerPlan:
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[tuple[Workers, str]]:
     with listen("127.0.0.1", 0) as listener:
-        workers = Workers(listener, _plan(tmp_path))
+        workers = Workers()
         try:
-            workers.start(2)
+            workers.start([partial(work, listener, _plan(tmp_path))] * 2)
             yield workers, url_of(listener)
         finally:
             workers.end()
@@ -123,9 +124,9 @@ def _kill_next(workers: Workers, killed: set[int], supervisor: threading.Thread)
 def test_a_worker_that_is_killed_while_it_starts_is_tried_again(tmp_path: Path) -> None:
     caught: list[MisconfiguredError] = []
     with listen("127.0.0.1", 0) as listener:
-        workers = Workers(listener, _plan(tmp_path))
+        workers = Workers()
         try:
-            workers.start(1)
+            workers.start([partial(work, listener, _plan(tmp_path))])
             with _supervised(workers, caught) as supervisor:
                 killed: set[int] = set()
                 for _ in range(3):
@@ -141,9 +142,9 @@ def test_a_worker_that_is_killed_while_it_starts_is_tried_again(tmp_path: Path) 
 def test_several_workers_in_a_row_that_cannot_start_end_the_service(tmp_path: Path) -> None:
     caught: list[MisconfiguredError] = []
     with listen("127.0.0.1", 0) as listener:
-        workers = Workers(listener, _plan(tmp_path))
+        workers = Workers()
         try:
-            workers.start(1)
+            workers.start([partial(work, listener, _plan(tmp_path))])
             with _supervised(workers, caught) as supervisor:
                 killed: set[int] = set()
                 while supervisor.is_alive():
@@ -163,9 +164,9 @@ def test_an_end_does_not_wait_for_a_worker_that_starts(
     """It finds its parent gone when it is ready, and says nothing."""
     caught: list[MisconfiguredError] = []
     with listen("127.0.0.1", 0) as listener:
-        workers = Workers(listener, _plan(tmp_path))
+        workers = Workers()
         try:
-            workers.start(1)
+            workers.start([partial(work, listener, _plan(tmp_path))])
             with _supervised(workers, caught) as supervisor:
                 (first,) = workers.pids
                 _kill_next(workers, set(), supervisor)
@@ -182,9 +183,9 @@ def test_a_worker_that_cannot_start_says_why(tmp_path: Path) -> None:
     plan = _plan(tmp_path)
     broken = WorkerPlan(plan.host, {"EVERTURN_STORE": "s3://"}, {}, None)
     with listen("127.0.0.1", 0) as listener:
-        workers = Workers(listener, broken)
+        workers = Workers()
         try:
             with pytest.raises(MisconfiguredError, match="bucket"):
-                workers.start(1)
+                workers.start([partial(work, listener, broken)])
         finally:
             workers.end()

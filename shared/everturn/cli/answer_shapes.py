@@ -59,8 +59,22 @@ STATUS: Shape = {
             "reason": str,
             "tried": [{"name": str, "reason": str}],
         },
-    }
+    },
+    "consolidation?": {
+        "queue": str,
+        "extractor": str,
+        "complete?": bool,
+        "depth?": int,
+        "in_flight?": int,
+        "oldest?": str,
+        "dead?": int,
+        "pending?": int,
+        "pending_turns?": int,
+        "quarantined?": int,
+        "last_success?": str,
+    },
 }
+QUEUED: Shape = {"queued": bool, "reason?": str}
 LISTING: Shape = {
     "conversations": [
         {

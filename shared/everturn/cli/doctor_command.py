@@ -13,6 +13,7 @@ import typer
 from everturn.cli.answer_shapes import LISTING
 from everturn.cli.console import complain, say
 from everturn.cli.embedder_lines import embedder_line
+from everturn.cli.extractor_lines import extractor_line
 from everturn.cli.failures import CliError, line_of
 from everturn.cli.options import on_store
 from everturn.cli.session import open_api
@@ -38,6 +39,7 @@ def doctor(choice: StoreChoice, target: Target) -> None:
     if not choice.is_url:
         checks["conditions"] = lambda: _check_conditions(choice)
         checks["embedder"] = lambda: _check_embedder(choice)
+        checks["extractor"] = lambda: _check_extractor(choice)
     problems = [name for name, check in checks.items() if not _passes(name, check)]
     if problems:
         raise typer.Exit(1)
@@ -106,6 +108,13 @@ def _check_embedder(choice: StoreChoice) -> str:
         raise CliError(f"what is asked for cannot be used, {live.name} stands in: {live.reason}")
     others = [f"\n{'':<10} not {other.name}: {other.reason}" for other in live.tried]
     return embedder_line(live) + "".join(others)
+
+
+def _check_extractor(choice: StoreChoice) -> str:
+    from everturn.local.environment import environment_of
+    from everturn.settings import read_settings
+
+    return extractor_line(read_settings(environment_of(choice.settings)))
 
 
 def _check_creation(directory: Path) -> str:

@@ -9,6 +9,7 @@ import typer
 
 from everturn.cli import conversation_commands
 from everturn.cli.console import say
+from everturn.cli.consolidate_command import consolidate
 from everturn.cli.doctor_command import doctor
 from everturn.cli.erase_command import erase
 from everturn.cli.export_command import export
@@ -20,6 +21,7 @@ from everturn.cli.promote_command import promote
 from everturn.cli.prompt_commands import context, pinned, procedural
 from everturn.cli.recall_command import recall
 from everturn.cli.recent_command import recent
+from everturn.cli.redrive_command import redrive
 from everturn.cli.remember_command import remember
 from everturn.cli.retrieve_command import retrieve
 from everturn.cli.status_command import status
@@ -77,6 +79,8 @@ app.command()(conversation_commands.delete)
 app.command()(redact)
 app.command()(pop)
 app.command()(erase)
+app.command()(consolidate)
+app.command()(redrive)
 app.command()(sweep)
 app.command()(status)
 app.command()(doctor)
@@ -86,3 +90,7 @@ app.add_typer(model, name="model")
 def main() -> None:
     """Run the command that the arguments name."""
     app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""The command status: what an Everturn works with.
+"""The command status: what an Everturn works with, and what it has not done yet.
 
 Not here: what is wrong with it (doctor_command.py).
 """
@@ -8,6 +8,7 @@ from typing import Any
 
 from everturn.cli.answer_shapes import STATUS
 from everturn.cli.console import printable, say
+from everturn.cli.consolidation_lines import consolidation_lines
 from everturn.cli.conversation_commands import AsJson
 from everturn.cli.embedder_lines import told_line
 from everturn.cli.options import on_store
@@ -17,7 +18,7 @@ from everturn.cli.store_choice import StoreChoice, Target
 
 @on_store
 def status(choice: StoreChoice, target: Target, *, as_json: AsJson = False) -> None:
-    """Say which stores and which embedder are in use, and why."""
+    """Say which stores and which models are in use, and how far consolidation is."""
     with open_api(choice, target) as api:
         response = api.call("GET", "/v1/status", shape=STATUS)
     if as_json:
@@ -28,6 +29,9 @@ def status(choice: StoreChoice, target: Target, *, as_json: AsJson = False) -> N
         if isinstance(backend, str):
             say(printable(f"{name:<10} {backend}"))
     _say_embedder(backends["embedder"])
+    consolidation = response.json().get("consolidation")
+    for line in consolidation_lines(consolidation) if consolidation else ():
+        say(printable(line))
 
 
 def _say_embedder(embedder: Mapping[str, Any]) -> None:

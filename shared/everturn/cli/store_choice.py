@@ -13,6 +13,7 @@ from everturn.local.environment import Overlay
 from everturn.settings import find_store, parse_address
 
 DEFAULT_DIRECTORY = ".everturn"
+_QUEUES = ("EVERTURN_QUEUE_URL", "EVERTURN_DEAD_LETTERS_URL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +94,14 @@ def choose_local_store(directory: Path | None, environment: Mapping[str, str]) -
 
 
 def _by_option(address: str, why: str) -> StoreChoice:
-    """An option names the whole store, derived data included, whatever the environment says."""
+    """An option names the whole store, derived data included, whatever the environment says.
+
+    A directory has its own queue: jobs of its conversations are none of another store's workers.
+    """
     address = _absolute(address)
-    settings = {"EVERTURN_STORE": address, "EVERTURN_DERIVED_STORE": None}
+    settings: dict[str, str | None] = {"EVERTURN_STORE": address, "EVERTURN_DERIVED_STORE": None}
+    if parse_address(address).directory is not None:
+        settings |= dict.fromkeys(_QUEUES)
     return StoreChoice(address, why, settings=settings)
 
 

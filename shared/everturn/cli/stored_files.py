@@ -25,8 +25,17 @@ def open_parts(choice: StoreChoice) -> "tuple[Backends, Settings]":
     # Heavy, and not needed where a server does the work.
     from everturn.bootstrap import open_backends
 
-    settings = read_settings(environment_of(choice.settings))
+    settings = open_settings(choice)
     return open_backends(settings), settings
+
+
+def open_settings(choice: StoreChoice) -> Settings:
+    """Read the settings of a choice that is no server.
+
+    Raises:
+        MisconfiguredError: they cannot work.
+    """
+    return read_settings(environment_of(choice.settings))
 
 
 def open_data(choice: StoreChoice) -> ObjectStore:

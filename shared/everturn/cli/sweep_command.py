@@ -29,10 +29,14 @@ def sweep(
         ),
     ] = None,
 ) -> None:
-    """Remove what was never used and what crashes left, of all users; finish deletions."""
+    """Remove what was never used and what crashes left, of all users; finish deletions.
+
+    Conversations that nobody consolidated to their end wait for `everturn up` then.
+    """
     del target
     if choice.is_url:
         raise CliError("a server sweeps its own store: give --dir or --store")
+    from everturn.bootstrap import open_offers
     from everturn.domain.swept import Swept
     from everturn.services.budget import Budget
     from everturn.services.sweep import SweepOutcome
@@ -49,6 +53,7 @@ def sweep(
             entropy=parts.entropy,
             budget=Budget(clock=parts.clock, seconds=_SECONDS),
             idle_days=days,
+            offers=open_offers(settings) if settings.queue else None,
         )
         outcome = SweepOutcome(outcome.swept + done.swept, done.complete)
     counts = {name: int(count) for name, count in outcome.json().items() if name != "complete"}  # type: ignore[arg-type]  # counts

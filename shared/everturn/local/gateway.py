@@ -13,7 +13,7 @@ from everturn.local.bundle_files import Bundle, find_bundle
 from everturn.local.environment import Overlay, environment_of
 from everturn.local.functions import Handler, load_handlers
 from everturn.local.handler_log import HandlerLog
-from everturn.local.invocation import TIMEOUT_S, LambdaContext, answer_of, event_of
+from everturn.local.invocation import TIMEOUT_S, LambdaContext, answer_of, dashed_id, event_of
 from everturn.local.messages import HttpAnswer, Request
 from everturn.local.refusals import refusal
 from everturn.local.routing import RouteMatch, RouteTable
@@ -75,8 +75,7 @@ class Gateway:
         return refusal(EverturnError("something went wrong"), request_id=request_id)
 
     def _new_id(self) -> str:
-        digits = self._entropy.token(16).hex()
-        return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+        return dashed_id(self._entropy)
 
 
 def open_gateway(

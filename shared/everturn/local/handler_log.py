@@ -61,6 +61,11 @@ class HandlerLog:
         }
         self._handler.handle(logging.makeLogRecord({"msg": json.dumps(line)}))
 
+    def tell(self, message: str, *, now_ns: int, **facts: str | int) -> None:
+        """Write down what whoever calls handlers noticed; nothing of it is a user's text."""
+        line = {"level": "WARNING", "message": message, "timestamp": format_time(now_ns), **facts}
+        self._handler.handle(logging.makeLogRecord({"msg": json.dumps(line)}))
+
     def _redirect(self, logger: logging.Logger) -> None:
         """Replace the handlers that Powertools made, keeping their form and filters."""
         for handler in filter(_is_of_powertools, list(logger.handlers)):

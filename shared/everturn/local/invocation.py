@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 from everturn.edge.identity import ACTOR_HEADER, TENANT_HEADER
 from everturn.local.messages import HttpAnswer, Request
 from everturn.local.routing import RouteMatch
-from everturn.ports.clock import Clock
+from everturn.ports.clock import Clock, Entropy
 
 ACCOUNT = "000000000000"
 SERVICE_ROLE = f"arn:aws:iam::{ACCOUNT}:role/everturn-local"
@@ -103,6 +103,12 @@ def _body_fields(body: bytes) -> dict[str, Any]:
         return {"body": body.decode(), "isBase64Encoded": False}
     except UnicodeDecodeError:
         return {"body": base64.b64encode(body).decode("ascii"), "isBase64Encoded": True}
+
+
+def dashed_id(entropy: Entropy) -> str:
+    """Return a new id in the form that AWS gives requests and messages."""
+    digits = entropy.token(16).hex()
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 def answer_of(result: Any) -> HttpAnswer:  # noqa: ANN401 - whatever a handler returns

@@ -1,6 +1,7 @@
-"""S3 emulated by moto in this process, with the lock that makes its check-and-write one step.
+"""AWS emulated by moto in this process, with the lock that makes S3's check-and-write one step.
 
-Not here: the child process it runs in (moto_process.py). moto and flask are imported when called.
+Not here: the child process it runs in (moto_process.py), the lock of SQS (moto_sqs.py). moto and
+flask are imported when called.
 """
 
 import functools
@@ -12,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlunsplit
+
+from everturn.local.moto_sqs import install_sqs_lock
 
 if TYPE_CHECKING:
     from moto.server import ThreadedMotoServer
@@ -62,6 +65,7 @@ def serve(host: str, port: int) -> MotoServer:
     # moto's thread would die of a taken port and leave its caller waiting for ever.
     socket.create_server((host, port)).close()
     install_lock()
+    install_sqs_lock()
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = ThreadedMotoServer(ip_address=host, port=port, verbose=False)
     server.start()

@@ -1,6 +1,7 @@
 """One process of `everturn up`: loads the handlers and serves until its parent hangs up.
 
-Not here: how many there are, and what happens when one dies (workers.py).
+Not here: how many there are, what happens when one dies (workers.py), and the one that works on the
+queue (job_worker.py).
 """
 
 import socket
@@ -43,18 +44,18 @@ def work(listener: socket.socket, plan: WorkerPlan, parent: Connection) -> None:
     try:
         gateway = open_gateway(plan.settings, log=plan.log)
     except EverturnError as error:
-        _tell(parent, error.message)
+        tell(parent, error.message)
         return
     server = FrontServer(listener, gateway, host=plan.host)
     threading.Thread(target=_end_with, args=(parent, server), daemon=True).start()
     with server:
-        if not _tell(parent, READY):
+        if not tell(parent, READY):
             return
         server.serve_forever(_POLL_S)
         server.in_flight.wait_until_none(_END_TIMEOUT_S)
 
 
-def _tell(parent: Connection, said: str) -> bool:
+def tell(parent: Connection, said: str) -> bool:
     """Say something to the parent; False if it has hung up, which may be while this one loads."""
     try:
         parent.send(said)

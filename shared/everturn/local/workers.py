@@ -1,13 +1,12 @@
 """The processes of `everturn up`: starts them, restarts one that dies, ends them all.
 
-Not here: what a worker does (worker.py).
+Not here: what a worker does (worker.py, job_worker.py).
 """
 
 import multiprocessing
 import signal
-import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -15,9 +14,10 @@ from multiprocessing.context import SpawnProcess
 from types import FrameType
 
 from everturn.errors import MisconfiguredError
-from everturn.local.worker import READY, WorkerPlan, work
+from everturn.local.worker import READY
 
-# A worker answers what is in flight (20 s at most) before it ends; after this it is made to.
+# A worker answers what is in flight (20 s at most) before it ends, and ends the job in hand; after
+# this it is made to, and the job comes again.
 _END_TIMEOUT_S = 25.0
 # Fork would copy locks and threads; spawn starts clean on every system.
 _SPAWN = multiprocessing.get_context("spawn")
@@ -25,6 +25,11 @@ _SPAWN = multiprocessing.get_context("spawn")
 Awaited = Connection | int
 """A connection or a file descriptor that becomes readable to end the service."""
 
+Task = Callable[[Connection], None]
+"""What a process does: it sends `READY`, or why it cannot, and ends when the other end is closed.
+
+It can be pickled: a function of a module, or a `functools.partial` of one.
+"""
 
 # One that ends while it starts is tried again; so many in a row will not come.
 _MAX_ATTEMPTS = 5
@@ -36,6 +41,7 @@ class _Worker:
 
     process: SpawnProcess
     line: Connection
+    task: Task
     attempt: int = 1
     said: str | None = None
 
@@ -48,12 +54,10 @@ class _Worker:
 
 
 class Workers:
-    """Some processes that accept on one listening socket."""
+    """Some processes, each with a task that it is started anew for if it dies."""
 
-    def __init__(self, listener: socket.socket, plan: WorkerPlan) -> None:
-        """Take the socket and what each worker is told; starts nothing."""
-        self._listener = listener
-        self._plan = plan
+    def __init__(self) -> None:
+        """Start nothing."""
         self._running: list[_Worker] = []
 
     @property
@@ -61,13 +65,13 @@ class Workers:
         """The process ids, in order of their start."""
         return [worker.process.pid for worker in self._running]
 
-    def start(self, count: int) -> None:
-        """Start `count` workers; returns when each of them serves.
+    def start(self, tasks: Iterable[Task]) -> None:
+        """Start a worker for each task; returns when each of them serves.
 
         Raises:
             MisconfiguredError: one of them cannot.
         """
-        self._running = [self._spawn() for _ in range(count)]
+        self._running = [_spawned(task) for task in tasks]
         for worker in self._running:
             worker.hear()
             if worker.said != READY:
@@ -116,15 +120,16 @@ class Workers:
             raise MisconfiguredError(f"{dead.said} attempts={failed}")
         code = dead.process.exitcode
         sys.stderr.write(f"a worker died, starting another pid={dead.process.pid} exit={code}\n")
-        self._running.append(self._spawn(failed + 1))
+        self._running.append(_spawned(dead.task, failed + 1))
 
-    def _spawn(self, attempt: int = 1) -> _Worker:
-        ours, theirs = _SPAWN.Pipe()
-        process = _SPAWN.Process(target=work, args=(self._listener, self._plan, theirs))
-        with _interrupts_blocked():
-            process.start()
-        theirs.close()
-        return _Worker(process, ours, attempt)
+
+def _spawned(task: Task, attempt: int = 1) -> _Worker:
+    ours, theirs = _SPAWN.Pipe()
+    process = _SPAWN.Process(target=task, args=(theirs,))
+    with _interrupts_blocked():
+        process.start()
+    theirs.close()
+    return _Worker(process, ours, task, attempt)
 
 
 @contextmanager
