@@ -4,16 +4,16 @@ Not here: judging what came back (checks.py), cases that are no sequence (probes
 """
 
 import json
-import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import httpx
 
-from cases.scope import Case
+from cases.at_once import at_once
+from cases.case import Case
 from cases.words import in_our_words, turn_of
+from cases.worker import SETTLE_S, Worker
 from everturn.adapters.system_clock import ManualClock
 from everturn.domain.keys import Scope
 from everturn.domain.timestamps import format_time, parse_time
@@ -23,6 +23,10 @@ from services.planned_embedder import PlannedEmbedder
 TENANT: Final = "cases"
 _BATCH_BYTES: Final = 2_000_000
 _FIRST_NS: Final = 1_767_225_600_000_000_000
+_PAUSE_S: Final = 1
+_LOOK: Final = 5
+# Longer than a queue that did not answer is left alone.
+_OUTAGE_S: Final = 10
 
 
 @dataclass(slots=True)
@@ -41,6 +45,8 @@ class Run:
     """Messages of the appends that were acknowledged, by user and conversation."""
     kill: int = 0
     """The number of the invocation whose answer never arrives."""
+    worker: Worker | None = None
+    """Who works on jobs, where a case says when."""
 
     def run(self, given: Case) -> None:
         """Do every step."""
@@ -63,11 +69,11 @@ class Run:
 
     def _do(self, step: Case) -> list[httpx.Response]:
         if "parallel_group" in step:
-            return _at_once([_later(self._do, inner) for inner in step["parallel_group"]])
+            return at_once(self._do, step["parallel_group"])
         if "parallel" in step:
             texts = [json.dumps(step).replace("{i}", str(i)) for i in range(step["parallel"])]
             alone = [{**json.loads(text), "parallel": None} for text in texts]
-            return _at_once([_later(self._one, one) for one in alone])
+            return at_once(self._one, alone)
         return self._one(step)
 
     def _one(self, step: Case) -> list[httpx.Response]:
@@ -154,22 +160,43 @@ class Run:
         return [self.as_user(step.get("as")).client.post("/v1/memories/procedural", json={})]
 
     def _restore(self, step: Case) -> list[httpx.Response]:
-        """From now on the embedder answers; that it failed until then is seen by a recall."""
+        """From now on a service answers that failed until then."""
+        if step["restore"] == "sqs":
+            self._at_work.elapse(_OUTAGE_S)
+            return []
         assert step["restore"] == "embedder"
         missed = self.as_user().client.post("/v1/recall", json={"query": "anything"})
         assert missed.json()["degraded"]
         self.embedder.failing.clear()
         return []
 
-    def _run_backfill(self, step: Case) -> list[httpx.Response]:
+    def _run_backfill(self, _: Case) -> list[httpx.Response]:
         """Nobody has to: a recall makes the vectors that are missing."""
-        del step
         return []
 
     def _consolidate(self, step: Case) -> list[httpx.Response]:
-        """Nothing consolidates yet; a title must survive it all the same."""
-        del step
+        """Ask for it by name, and have it done."""
+        house = self.as_user(step.get("as"))
+        answer = house.send("POST", step["conversation_id"], "/consolidate", json={})
+        assert (answer.status_code, answer.json()) == (202, {"queued": True})
+        return self._drain_queue(step)
+
+    def _drain_queue(self, _: Case) -> list[httpx.Response]:
+        self._at_work.drain()
         return []
+
+    def _deliver_job(self, _: Case) -> list[httpx.Response]:
+        """Have the jobs done that wait since the appends, however late it is."""
+        before = len(self._at_work.taken)
+        self._at_work.elapse(SETTLE_S + 1)
+        self._at_work.work()
+        assert len(self._at_work.taken) > before
+        return []
+
+    @property
+    def _at_work(self) -> Worker:
+        assert self.worker
+        return self.worker
 
     def _raw_put(self, step: Case) -> list[httpx.Response]:
         body = in_our_words(step["body"]).encode()
@@ -208,23 +235,14 @@ class Run:
 
     def _seed_messages(self, step: Case) -> list[httpx.Response]:
         wanted = step["seed_messages"]
-        size = max(1, _BATCH_BYTES // (len(wanted["content"]) + 100))
+        # Where jobs are counted, a chat goes on for a while and each message is an append.
+        size = 1 if self.worker else max(1, _BATCH_BYTES // (len(wanted["content"]) + 100))
         for first in range(0, wanted["count"], size):
             texts = [wanted["content"]] * min(size, wanted["count"] - first)
             assert self.as_user().append(wanted["conversation_id"], *texts).is_success
+            if self.worker:
+                self.worker.elapse(_PAUSE_S)
+                # It looks for jobs every now and then.
+                if first % _LOOK == 0:
+                    self.worker.work()
         return []
-
-
-def _later(act: Callable[[Case], Any], step: Case) -> Callable[[], Any]:
-    return lambda: act(step)
-
-
-def _at_once(acts: list[Callable[[], list[httpx.Response]]]) -> list[httpx.Response]:
-    answers: list[httpx.Response] = []
-    threads = [threading.Thread(target=lambda act=act: answers.extend(act())) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(answers) == len(acts)
-    return answers

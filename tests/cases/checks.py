@@ -1,7 +1,7 @@
 """What a case's `check` asks for, one function for each of its words.
 
-Not here: running the case (adapter.py), lists (list_checks.py), recall (recall_checks.py). A word
-that none of them knows fails the test.
+Not here: running the case (adapter.py), lists (list_checks.py), recall (recall_checks.py), jobs
+(job_checks.py). A word that none of them knows fails the test.
 """
 
 import json
@@ -9,10 +9,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from cases.adapter import TENANT, Run
+from cases.case import Case
+from cases.job_checks import JOB_CHECKS
 from cases.list_checks import LIST_CHECKS
 from cases.outcome import REFUSED, all_answers, allowed, bodies
 from cases.recall_checks import RECALL_CHECKS
-from cases.scope import Case
 from cases.words import message_of
 from everturn.domain.keys import Scope, segment_key
 from everturn.domain.timestamps import parse_time
@@ -180,6 +181,7 @@ CHECKS: Final[dict[str, Callable[[Run, Any], None]]] = {
     "stored_utf8": _stored_utf8,
     "truncation_is_flagged": _truncation_is_flagged,
     "year_between": _year_between,
+    **JOB_CHECKS,
     **LIST_CHECKS,
     **RECALL_CHECKS,
 }

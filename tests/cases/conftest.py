@@ -10,11 +10,20 @@ from pathlib import Path
 import pytest
 
 pytest.register_assert_rewrite(
-    "functions.house", "cases.checks", "cases.embed_batches", "cases.list_checks", "cases.probes",
-    "cases.recall_checks", "cases.recalls", "cases.retrieves", "functions.remembered",
+    "cases.adapter", "cases.at_once", "cases.checks", "cases.embed_batches", "cases.events",
+    "cases.extractions", "cases.job_checks", "cases.list_checks", "cases.parses", "cases.probes",
+    "cases.prompts", "cases.recall_checks", "cases.recalls", "cases.retrieves", "cases.templates",
+    "cases.worker", "functions.house", "functions.remembered", "template.rules",
 )  # fmt: skip
 
-from functions.house_fixtures import (  # noqa: E402 - asserts of the house are rewritten first
+from cases.worker_fixtures import (  # noqa: E402 - asserts are rewritten first
+    loaded_worker,
+    queued_worker,
+    sqs_client,
+    worker,
+)
+from emulation.moto_sqs import moto_sqs  # noqa: E402
+from functions.house_fixtures import (  # noqa: E402
     directory,
     directory_house,
     moto_clients,
@@ -24,7 +33,8 @@ from functions.house_fixtures import (  # noqa: E402 - asserts of the house are 
 )
 
 __all__ = [
-    "directory", "directory_house", "moto_clients", "moto_server", "opened_house", "s3_house",
+    "directory", "directory_house", "loaded_worker", "moto_clients", "moto_server", "moto_sqs",
+    "opened_house", "queued_worker", "s3_house", "sqs_client", "worker",
 ]  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 import httpx
 
 from cases.adapter import TENANT
+from cases.case import Case
 from cases.outcome import allowed
-from cases.scope import Case
 from everturn.cli.api import conversation_path
 from everturn.domain.timestamps import parse_time
 from everturn.errors import GoneError, PreconditionFailedError

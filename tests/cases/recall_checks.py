@@ -3,11 +3,14 @@
 Not here: checks of conversations (checks.py), running the case (adapter.py).
 """
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
 from cases.adapter import Run
 from functions.house import Json
+
+_BLOCK: Final = re.compile(r"<recalled_memory>(.*?)</recalled_memory>", re.DOTALL)
 
 
 def _hits(run: Run) -> list[Json]:
@@ -27,9 +30,26 @@ def _inputs(run: Run) -> list[str]:
     return [*run.embedder.inputs, *run.embedder.queries]
 
 
+def _read_by_a_model(run: Run) -> list[str]:
+    """Everything that the model was asked by the worker, which has a question if there is one."""
+    if run.worker is None:
+        return []
+    assert run.worker.model.prompts
+    return [prompt.user for prompt in run.worker.model.prompts]
+
+
+def _recalled(run: Run) -> list[str]:
+    """The lines of marked blocks in what was said; a prompt may write the marks otherwise."""
+    said = [str(message["content"]) for messages in run.sent.values() for message in messages]
+    blocks = [block for text in said for block in _BLOCK.findall(text)]
+    return [line for block in blocks for line in block.splitlines() if line.strip()]
+
+
 def _inputs_exclude(run: Run, forbidden: list[str]) -> None:
     inputs = _inputs(run)
     assert inputs
+    inputs += _read_by_a_model(run)
+    forbidden = [*forbidden, *_recalled(run)]
     assert not [text for text in inputs if any(part in text for part in forbidden)]
 
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 import httpx
 
 from cases.adapter import TENANT
+from cases.case import Case
 from cases.outcome import REFUSED
-from cases.scope import Case
 from everturn.domain.tokens import count_tokens
 from functions.house import House, Json, embedders_of
 from services.planned_embedder import Plan, PlannedEmbedder

@@ -11,8 +11,8 @@ from typing import Any, Final
 import httpx
 
 from cases.adapter import TENANT
+from cases.case import Case
 from cases.outcome import REFUSED
-from cases.scope import Case
 from everturn.adapters.hash_embedder import HashEmbedder
 from everturn.domain.tokens import count_tokens
 from everturn.ports.embedder import Embedder

@@ -1,87 +1,66 @@
-"""The failure cases of public bug reports, run on our routes where they concern them.
+"""The failure cases of public bug reports, run on our routes and on the worker of the queue.
 
-Not here: the cases themselves, which are no part of the project. What waits for a later issue is
-skipped and says for which.
+Not here: the cases themselves, which are no part of the project.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Final
 
 import pytest
 
-from cases.adapter import Run
-from cases.checks import check
+from cases.case import Case
 from cases.embed_batches import probe_embed_batch
-from cases.faults import fail_embedding, s3_faults
+from cases.events import probe_event
+from cases.extractions import probe_consolidate
+from cases.parses import probe_parse
 from cases.probes import probe_ids, probe_store, probe_text, probe_times
+from cases.prompts import probe_prompt
 from cases.recalls import probe_recall
 from cases.retrieves import probe_retrieve
-from cases.scope import Case, reason_to_wait
+from cases.sequences import run_sequence
+from cases.templates import probe_template
 from domain.public_cases import casekit
-from everturn.adapters.s3_clients import S3Clients
 from everturn.domain.tokens import count_tokens
-from functions.house import House, embedders_of
-from services.planned_embedder import PlannedEmbedder
+from functions.house import House
+
+Request = pytest.FixtureRequest
 
 
-def _house(request: pytest.FixtureRequest, name: str) -> House:
+def test_a_case_of_the_public_bug_reports_holds(
+    public_cases: Path, request: Request, case: Case
+) -> None:
+    kit = casekit(public_cases)
+    expanded: Case = kit.expand(case)
+    PROBES[expanded["input"]["op"]](request, expanded, kit)
+
+
+def _house(request: Request, name: str = "directory") -> House:
     house: House = request.getfixturevalue(f"{name}_house")
     return house
 
 
-def test_a_case_of_the_public_bug_reports_holds(
-    public_cases: Path, request: pytest.FixtureRequest, case: Case
-) -> None:
-    if reason := reason_to_wait(case):
-        pytest.skip(f"needs {reason}")
-    kit = casekit(public_cases)
-    expanded: Case = kit.expand(case)
-    operation = expanded["input"]["op"]
-    if operation == "http_sequence":
-        _run_sequence(request, expanded)
-    elif operation == "store_contract":
-        probe_store(_house(request, "s3").data.inner, expanded)
-    elif operation == "tokens":
-        counted = [count_tokens(text) for text in expanded["input"]["texts"]]
-        assert not kit.check_tokens(counted, expanded)
-    elif operation == "embed_batch":
-        probe_embed_batch(expanded)
-    else:
-        _probe(_house(request, "directory"), expanded, kit)
+def _probe_tokens(_: Request, case: Case, kit: ModuleType) -> None:
+    counted = [count_tokens(text) for text in case["input"]["texts"]]
+    assert not kit.check_tokens(counted, case)
 
 
-def _probe(house: House, case: Case, kit: ModuleType) -> None:
-    operation = case["input"]["op"]
-    if operation in {"title", "preview"}:
-        probe_text(house, case, kit)
-    elif operation == "id_probe":
-        probe_ids(house, case)
-    elif operation == "recall":
-        probe_recall(house, case)
-    elif operation == "retrieve":
-        probe_retrieve(house, case)
-    else:
-        assert operation == "time_compare"
-        probe_times(house, case)
-
-
-def _run_sequence(request: pytest.FixtureRequest, case: Case) -> None:
-    faults = case["input"].get("faults", [])
-    on_lambda = [fault for fault in faults if fault["on"] == "lambda"]
-    on_embedder = [fault for fault in faults if fault["on"] == "embed"]
-    on_s3 = [fault for fault in faults if fault["on"] not in {"lambda", "embed"}]
-    assert all(fault["then"] == "kill_before_response" for fault in on_lambda)
-    embedder = PlannedEmbedder()
-    fail_embedding(on_embedder, embedder)
-    house = _house(request, "s3" if on_s3 else "directory")
-    house.parts.embedders = embedders_of(embedder)
-    if on_s3:
-        clients: S3Clients = request.getfixturevalue("moto_clients")
-        run = Run(house, None, embedder)
-        with s3_faults(on_s3, clients.writes):
-            run.run(case["input"])
-    else:
-        directory: Path = request.getfixturevalue("directory")
-        run = Run(house, directory, embedder, kill=len(on_lambda))
-        run.run(case["input"])
-    check(run, case["check"])
+PROBES: Final[dict[str, Callable[[Request, Case, ModuleType], None]]] = {
+    "consolidate": lambda request, case, _: probe_consolidate(_house(request), case),
+    "consolidate_prompt": lambda _request, case, _kit: probe_prompt(case),
+    "embed_batch": lambda _request, case, _kit: probe_embed_batch(case),
+    "http_sequence": lambda request, case, _: run_sequence(request, case),
+    "id_probe": lambda request, case, _: probe_ids(_house(request), case),
+    "parse_llm": lambda _, case, kit: probe_parse(case, kit),
+    "preview": lambda request, case, kit: probe_text(_house(request), case, kit),
+    "recall": lambda request, case, _: probe_recall(_house(request), case),
+    "retrieve": lambda request, case, _: probe_retrieve(_house(request), case),
+    "sqs": lambda request, case, _: probe_event(case, request.getfixturevalue("worker")),
+    "store_contract": lambda request, case, _: probe_store(_house(request, "s3").data.inner, case),
+    "template_check": lambda _request, case, _kit: probe_template(case),
+    "time_compare": lambda request, case, _: probe_times(_house(request), case),
+    "title": lambda request, case, kit: probe_text(_house(request), case, kit),
+    "tokens": _probe_tokens,
+}
+"""How each operation of the cases is done; one that is not among them fails."""

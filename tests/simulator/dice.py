@@ -3,7 +3,7 @@
 Not here: what is decided by them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableSequence, Sequence
 from typing import TypeVar
 
 from everturn.adapters.system_clock import SeededEntropy
@@ -38,3 +38,9 @@ class Dice(SeededEntropy):
             if left < 0:
                 return side
         return next(iter(weights))
+
+    def shuffle(self, sides: MutableSequence[Side]) -> None:
+        """Bring these into any order."""
+        for at in range(len(sides) - 1, 0, -1):
+            other = self.number(0, at)
+            sides[at], sides[other] = sides[other], sides[at]
