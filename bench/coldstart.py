@@ -1,7 +1,8 @@
 """From the start of a process to its first answer: each function, and an empty handler beside it.
 
 Not here: Lambda's own start. The empty handler has a Powertools resolver with validation and one
-boto3 client, as any function on S3 has; S3 answers from within the process, without a network.
+boto3 client, as any function on S3 has; S3 and SQS answer from within the process, without a
+network.
 """
 
 import statistics
@@ -23,6 +24,7 @@ os.environ.update(
 )
 class Context:
     function_name = memory_limit_in_mb = invoked_function_arn = aws_request_id = "x"
+    get_remaining_time_in_millis = lambda self: 20_000
 def answer_from_within():
     from botocore.awsrequest import AWSResponse
     from botocore.httpsession import URLLib3Session
@@ -33,6 +35,11 @@ def answer_from_within():
         absent = b"<Error><Code>NoSuchKey</Code></Error>"
         listing = b"<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"
         listed = "list-type" in request.url
+        if "X-Amz-Target" in request.headers:
+            names = ("", "Delayed", "NotVisible")
+            counts = {"ApproximateNumberOfMessages" + name: "0" for name in names}
+            told = json.dumps({"MessageId": "x", "Attributes": counts})
+            return AWSResponse(request.url, 200, {}, Raw(told.encode()))
         status = 404 if request.method == "GET" and not listed else 200
         body = listing if listed else absent if status == 404 else b""
         return AWSResponse(request.url, status, {"etag": '"e"'}, Raw(body))
@@ -68,9 +75,17 @@ status = app.handler(json.load(open(sys.argv[1])), Context())["statusCode"]
 assert status in (200, 404), status
 """
 )
+QUEUE = """
+import os
+os.environ.update(
+    EVERTURN_QUEUE_URL="https://sqs.us-east-1.amazonaws.com/1/jobs",
+    EVERTURN_DEAD_LETTERS_URL="https://sqs.us-east-1.amazonaws.com/1/dead",
+)
+"""
 PROGRAMS = {
     "empty handler": (EMPTY, "append_iam.json", ""),
     "append": (OURS, "append_iam.json", "append"),
+    "append with a queue": (QUEUE + OURS, "append_iam.json", "append"),
     "list": (OURS, "list_iam.json", "list"),
     "conversations": (OURS, "get_iam.json", "conversations"),
 }

@@ -52,14 +52,14 @@ def server(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["session", "memory"])
+@pytest.mark.parametrize("name", ["session", "memory", "learning"])
 def test_the_session_prints_what_the_readme_says(name: str, tmp_path: Path) -> None:
     for command, output in session(name):
         assert printed(command, tmp_path) == VARIES.sub("VARIES", output), command
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["http", "memory-http"])
+@pytest.mark.parametrize("name", ["http", "memory-http", "learning-http"])
 def test_the_http_session_answers_what_the_readme_says(
     name: str, server: str, tmp_path: Path
 ) -> None:

@@ -1,0 +1,38 @@
+"""Every file that a docstring of a module names is there.
+
+Not here: what the README names (test_readme.py).
+"""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "shared" / "everturn"
+MODULES = sorted(
+    path
+    for part in (PACKAGE, ROOT / "functions", ROOT / "bench", ROOT / "tests")
+    for path in part.rglob("*.py")
+)
+# Of a pattern (services/sweep_*.py) at least one file is there.
+_NAMED = re.compile(r"(?<![\w./*-])(?:[\w*-]+/)*[\w*-]+\.py\b")
+
+
+def missing_in(path: Path) -> list[str]:
+    """Return what the docstring of a module names in vain: beside it, in the package, anywhere."""
+    named = _NAMED.findall(ast.get_docstring(ast.parse(path.read_text())) or "")
+    places = (path.parent, PACKAGE, ROOT, ROOT / "tests")
+    return [name for name in named if not any(any(place.glob(name)) for place in places)]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_a_module_names_is_there(path: Path) -> None:
+    assert missing_in(path) == []
+
+
+def test_a_name_of_nothing_is_found(tmp_path: Path) -> None:
+    module = tmp_path / "one.py"
+    module.write_text('"""See services/sweep_tails.py, one.py, sweep_x*.py, domain/none.py."""\n')
+    assert missing_in(module) == ["sweep_x*.py", "domain/none.py"]
