@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contract.tiny_bert import install_tiny
-from everturn import bootstrap
+from everturn import bootstrap, model_bootstrap
 from everturn.adapters.local_embedder import LocalEmbedder
 from everturn.cli.embedder_lines import ask_embedder, embedder_line
 from everturn.embedder_settings import EmbedderSettings, ModelService
@@ -54,6 +54,6 @@ def test_an_embedder_that_cannot_be_is_an_error_here(
     def broken() -> None:
         raise MisconfiguredError("no numbers today")
 
-    monkeypatch.setattr(bootstrap, "_open_hash", broken)
+    monkeypatch.setattr(model_bootstrap, "_open_hash", broken)
     with pytest.raises(MisconfiguredError, match="no numbers today"):
         ask_embedder(_settings(tmp_path, EmbedderSettings()), within_s=30)

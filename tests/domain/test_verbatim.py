@@ -78,6 +78,7 @@ def test_what_names_one_thing_is_found_whole(text: str, found: str) -> None:
         "a / b @ c :: d ____ -- ://",
         "Дана живёт в Париже.",
         "defaced facade",
+        "_/ and /_ and __/__",
     ],
 )  # fmt: skip
 def test_words_are_no_identifiers(text: str) -> None:

@@ -59,7 +59,8 @@ def identifier_spans(text: str) -> list[tuple[int, int]]:
 def _trimmed(found: re.Match[str]) -> tuple[int, int] | None:
     run = _without_end(found[0])
     before = _BEFORE.match(run)
-    if before is None:
+    # An underscore is part of a word, and alone it is none.
+    if before is None or not any(map(str.isalnum, run[before.end() :])):
         return None
     begin = before.end()
     number = _NUMBER_IN_WORDS.fullmatch(run, begin)
