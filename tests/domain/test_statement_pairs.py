@@ -16,6 +16,7 @@ from everturn.domain.extraction_shapes import Cite
 from everturn.domain.shown_turn import shown_turns
 
 _COUNT = 60
+_OF_TALKS = 200
 _AT = "2024-05-24T10:00:00Z"
 
 
@@ -32,7 +33,8 @@ def _is_kept(statement: str, said: Pair) -> bool:
 
 def _shares(pairs: Sequence[Pair]) -> tuple[float, float]:
     """Return which share is kept of true pairs, and of statements with the quote of another."""
-    others = [*pairs[1:], pairs[0]]
+    half = len(pairs) // 2
+    others = [*pairs[half:], *pairs[:half]]
     kept = [_is_kept(pair.statement, pair) for pair in pairs]
     invented = [_is_kept(pair.statement, other) for pair, other in zip(pairs, others, strict=True)]
     return sum(kept) / len(pairs), sum(invented) / len(pairs)
@@ -47,12 +49,12 @@ def test_of_sixty_notes_nearly_all_are_kept_and_none_with_the_quote_of_another()
     assert invented <= 0.02
 
 
-@pytest.mark.parametrize("count", [_COUNT])
+@pytest.mark.parametrize("count", [_OF_TALKS])
 def test_of_notes_about_long_talks_too(public_data: Path, count: int) -> None:
-    """Annotators wrote them in their own words; of 1,000 it was 94 and 2 in 100."""
+    """Annotators wrote them in their own words; of 1,000 it was 90 and less than 1 in 100."""
     if not (public_data / "locomo10.json").is_file():
         pytest.skip("needs locomo10.json")
 
     kept, invented = _shares(locomo_pairs(public_data, count))
-    assert kept >= 0.9
-    assert invented <= 0.05
+    assert kept >= 0.88
+    assert invented <= 0.02

@@ -1,18 +1,16 @@
 """Whether a sentence says what a statement says, and not that it is otherwise, or might be.
 
-Not here: which sentence (domain/statement_support.py). A sentence with the same words may deny
-them, ask about them, or suppose them. Told by words of English, and by the words for `not` of some
-other languages.
+Not here: which sentence (domain/statement_support.py), what is preferred to what
+(domain/preference_sides.py). A sentence with the same words may deny them, ask about them, or
+suppose them. Told by words of English, and by the words for `not` of some other languages.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
+from everturn.domain.preference_sides import TermsOf, is_other_way_round
 from everturn.domain.visible_text import one_line
-
-TermsOf = Callable[[str], frozenset[int]]
-"""Gives the terms of a text."""
 
 _CLAUSE_END = re.compile(
     r"[,;:](?=\s|$)|[()\u2014\u3001\uff0c\uff1b]|\s[-\u2013]+\s"
@@ -93,10 +91,13 @@ _NEXT: Final = 4
 def says_otherwise(statement: str, sentence: str, terms_of: TermsOf) -> bool:
     """Say whether a sentence denies, asks or supposes what a statement says is so.
 
-    Nor does a sentence say what a statement denies in which there is no denial at all. Half of the
-    words that both have in common decide.
+    One that prefers two things the other way round says otherwise too. Nor does a sentence say what
+    a statement denies in which there is no denial at all. Half of the words that both have in
+    common decide.
     """
     statement, sentence = (_IDLE.sub(" ", one_line(text)) for text in (statement, sentence))
+    if is_other_way_round(statement, sentence, terms_of):
+        return True
     shared = terms_of(statement) & terms_of(sentence)
     if not shared:
         return _NO.match(sentence) is not None and not _denies(statement, sentence)

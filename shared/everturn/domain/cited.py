@@ -63,7 +63,9 @@ class _Step(NamedTuple):
         return self.text, self.place.said
 
 
-def cited(found: Extraction, shown: Sequence[ShownTurn]) -> Cited:
+def cited(
+    found: Extraction, shown: Sequence[ShownTurn], context: Sequence[ShownTurn] = ()
+) -> Cited:
     """Return what a model found as memories with quotes of the turns that it was shown.
 
     A quote alone makes no memory: its sentence and the turns that are cited have to say it.
@@ -71,9 +73,10 @@ def cited(found: Extraction, shown: Sequence[ShownTurn]) -> Cited:
     Args:
         found: what was read of its answer.
         shown: the turns that may be cited.
+        context: those that it was shown too, and that may not.
     """
     support = Support(shown)
-    citing = _Citing(found, support, Grounds(shown, support))
+    citing = _Citing(found, support, Grounds(shown, support, context))
     return Cited(tuple(citing.distinct()), dict(citing.dropped))
 
 
@@ -130,12 +133,12 @@ class _Citing:
             yield _extracted(MemoryDraft("fact", text, subject=""), said)
 
     def _of_user(self, text: str, cite: Cite) -> Iterator[Extracted]:
-        said = self._said(text, cite, is_of_user)
+        statement = user_statement(text)
+        said = self._said(statement, cite, is_of_user)
         if said is None:
-            is_elsewhere = self._said(text, cite, _anybody) is not None
+            is_elsewhere = self._said(statement, cite, _anybody) is not None
             self.dropped["attribution" if is_elsewhere else "unsupported"] += 1
             return
-        statement = user_statement(text)
         yield _extracted(MemoryDraft(user_kind(statement), statement, subject=USER), said)
 
     def _said(

@@ -1,11 +1,12 @@
 """Which turns say a statement: the one that is quoted, and as few of its neighbours as it needs.
 
 Not here: which words are quoted (domain/statement_support.py), whether they deny it
-(domain/asserted.py).
+(domain/asserted.py), which are words of another turn (domain/words_elsewhere.py).
 
 What is stored of a statement goes with any turn that it cites, so all that tells where it comes
-from has to stand in these: identifiers, numbers, dates, names. Else words of a turn would be left
-after that turn was taken back. And so much of its other words that it is no invention.
+from has to stand in these: identifiers, numbers, dates, names, and each word that one turn alone
+says. And so much of its other words that it is no invention. What is said in other words than the
+turn's, and what several turns say, may be left after one of them was taken back.
 """
 
 import re
@@ -16,18 +17,25 @@ from typing import Final, NamedTuple
 
 from everturn.domain.shown_turn import ShownTurn, is_of_user
 from everturn.domain.source_text import SourceText
-from everturn.domain.statement_names import is_english, names_in
+from everturn.domain.statement_names import (
+    first_name_in,
+    is_english,
+    is_plainly_english,
+    names_in,
+)
 from everturn.domain.statement_support import (
     HALF,
     Place,
     Support,
     questions_of,
     without_speakers,
+    word_terms,
 )
+from everturn.domain.words_elsewhere import WordsElsewhere
 
 # The share of a statement's words, by weight, that the turns which it cites have to say. With it
-# 94 of 100 statements that people wrote about single turns of LoCoMo are kept, and 2 of 100 with
-# the quote of another one: https://arxiv.org/abs/2402.17753
+# 90 of 100 statements that people wrote about single turns of LoCoMo are kept, and less than 1 of
+# 100 with the quote of another talk: https://arxiv.org/abs/2402.17753
 _LEAST: Final = 0.25
 # How many turns that follow each other one statement may cite.
 _MAX_TURNS: Final = 3
@@ -52,13 +60,16 @@ class Range(NamedTuple):
 class Grounds:
     """The turns that may be cited, and whether they say a statement."""
 
-    def __init__(self, shown: Sequence[ShownTurn], support: Support) -> None:
-        """Take the turns as a model has read them."""
+    def __init__(
+        self, shown: Sequence[ShownTurn], support: Support, context: Sequence[ShownTurn] = ()
+    ) -> None:
+        """Take the turns as a model has read them, and those before, which nothing may cite."""
         self._shown = shown
         self._support = support
         self._places = {one.turn.index: place for place, one in enumerate(shown)}
         self._sources: dict[str, SourceText] = {}
         self._read = "\n".join(one.source for one in shown).casefold()
+        self._elsewhere = WordsElsewhere([one.source for one in (*context, *shown)])
 
     def of(self, statement: str, place: Place, *, is_of_user_only: bool = False) -> Range | None:
         """Return the fewest turns around a quote that say a statement.
@@ -75,7 +86,9 @@ class Grounds:
         for first, last in self._ranges(self._places[place.turn.index]):
             texts = list(self._texts(first, last, is_of_user_only=is_of_user_only))
             share = self._share(statement, texts, place, first)
-            if share >= max(_LEAST, most + _WORTH_A_TURN) and self._names_stand(statement, texts):
+            if share < max(_LEAST, most + _WORTH_A_TURN) or self._is_mixed(statement, first, last):
+                continue
+            if self._names_stand(statement, texts):
                 best, most = self._range(first, last), share
             if most >= HALF:
                 break
@@ -97,9 +110,16 @@ class Grounds:
                 sources = [one.source for one in self._shown[low:high]]
                 if self._support.share(said, sources) < HALF:
                     continue
+                if any(self._is_mixed(text, low, high - 1) for text in texts):
+                    continue
                 if all(self._is_said(text, sources) for text in texts):
                     return self._range(low, high - 1)
         return None
+
+    def _is_mixed(self, statement: str, first: int, last: int) -> bool:
+        """Say whether a statement takes words from another turn than these."""
+        sources = (one.source for one in self._shown[first : last + 1])
+        return self._elsewhere.are_in(without_speakers(statement), sources)
 
     def _is_said(self, text: str, sources: Sequence[str]) -> bool:
         is_some = self._support.share(text, sources) >= _LEAST_OWN
@@ -114,7 +134,18 @@ class Grounds:
         said, is_name = whole.casefold(), is_english(statement)
         # Other languages have capitals for other reasons: such a word counts where it was read.
         names = (name for name in names_in(statement) if is_name or name in self._read)
-        return all(_stands(name, said) for name in names)
+        return all(_stands(name, said) for name in names) and self._first_stands(statement, said)
+
+    def _first_stands(self, statement: str, said: str) -> bool:
+        """Say whether the word that a statement begins with is in a text, or is no name."""
+        name = first_name_in(statement)
+        if not name or _stands(name, said) or not word_terms(name).isdisjoint(word_terms(said)):
+            return True
+        # Where a whole conversation tells the language, so must the statement.
+        is_name = is_plainly_english(f"{statement}\n{said}") or (
+            is_english(statement) and is_plainly_english(self._read)
+        )
+        return not (is_name or name in self._read)
 
     def _ranges(self, at: int) -> Iterator[tuple[int, int]]:
         for size in range(_MAX_TURNS):

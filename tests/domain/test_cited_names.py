@@ -1,0 +1,72 @@
+"""Whom and what a statement names has to stand in turns that it cites, and no word in others alone.
+
+Not here: what words of turns support (test_cited.py).
+"""
+
+import pytest
+
+from domain.drawn_windows import turn, window
+from everturn.domain.cited import Cited, cited
+from everturn.domain.extraction import Extraction
+from everturn.domain.extraction_fields import FACTS, USER_FACTS
+from everturn.domain.extraction_shapes import Cite
+from everturn.domain.shown_turn import shown_turns
+from everturn.domain.window import Window
+
+LEAD = "Alice is the lead engineer of the billing project."
+TASTE = "I prefer tea to coffee, and I live in Seattle."
+
+
+def _cited(text: str, quote: str, read: Window, *, at: int = 0, name: str = USER_FACTS) -> Cited:
+    cites = {name: (Cite((at,), quote),)}
+    facts, of_user = ([text], []) if name == FACTS else ([], [text])
+    found = Extraction("ok", facts=facts, user_facts=of_user, cites=cites)
+    return cited(found, shown_turns(read.turns), shown_turns(read.context))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Mallory is the lead engineer of the billing project", LEAD),
+        ("Mallory owns the billing project", LEAD),
+        ("Bobby and the lead engineer stole money", LEAD),
+        ("Portland is where the user lives", TASTE),
+        ("The user prefers coffee to tea", TASTE),
+    ],
+)
+def test_who_is_named_first_and_what_is_preferred_have_to_stand_there(text: str, said: str) -> None:
+    read = window(turn(0, "user", said))
+    for name in (FACTS, USER_FACTS):
+        assert _cited(text, said, read, name=name) == ((), {"unsupported": 1})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Alice is the lead engineer of the billing project", LEAD),
+        ("Seattle is where the user lives", TASTE),
+        ("The user prefers tea to coffee", TASTE),
+        ("Prefers brief replies", "Keep your answers short, please."),
+        ("Deploys run every Friday", "we deploy every friday, and rotate the keys"),
+        ("Always rotate the keys on Friday", "we deploy every friday, and rotate the keys"),
+    ],
+)
+def test_a_plain_word_or_one_of_the_turn_may_begin_a_statement(text: str, said: str) -> None:
+    assert len(_cited(text, said, window(turn(0, "user", said))).memories) == 1
+
+
+@pytest.mark.parametrize(("between", "turns"), [(0, (0, 1)), (1, (0, 2)), (3, None)])
+def test_a_word_of_another_turn_is_cited_with_it_or_drops_the_statement(
+    between: int, turns: tuple[int, int] | None
+) -> None:
+    """Else it would be left when that turn is taken back."""
+    ill = turn(0, "user", "I was diagnosed with epilepsy and schizophrenia.")
+    takes = turn(between + 1, "user", "I take ibuprofen twice daily")
+    others = (turn(number, "assistant", "ok") for number in range(1, between + 1))
+    text = "The user, diagnosed with schizophrenia, takes ibuprofen."
+    found = _cited(text, takes.text, window(ill, *others, takes), at=takes.index)
+
+    cites = [(one.first_turn, one.last_turn) for one in found.memories]
+    assert cites == ([turns] if turns else [])
+    alone = _cited(text, takes.text, window(takes, context=(ill,)), at=takes.index)
+    assert alone.dropped == {"unsupported": 1}
