@@ -270,3 +270,14 @@ def test_another_time_or_role_makes_another_turn() -> None:
         {**value, "redacted": True}, {**value, "text": "another"},
     ]  # fmt: skip
     assert len({turn_hash(value), *map(turn_hash, others)}) == 5
+
+
+@pytest.mark.parametrize("turns", [0, 3, 60, 79, 80, 200])
+def test_lowered_it_covers_the_turns_that_are_left(turns: int) -> None:
+    lowered = _read(80).before_applying("abcdefgh", "d").lowered(turns)
+    if turns >= 80:
+        assert lowered == _read(80).before_applying("abcdefgh", "d")
+        return
+    assert (lowered.turns, lowered.applying, lowered.decided) == (turns, "", "")
+    assert parse_watermark(lowered.encode()) == lowered
+    assert lowered.hashes == turn_hashes(TURNS[lowered.first : turns] if lowered.hashes else [])

@@ -7,6 +7,7 @@ from everturn.domain.consolidated import Consolidated
 from everturn.domain.keys import watermark_key
 from everturn.ports.object_store import ABSENT, StoredObject
 from services.consolidations import PlannedExtractor, mark_of, memories, run
+from services.memory_process import memory_process
 from services.process import CONVERSATION
 from services.traces import traces
 from services.world import World
@@ -94,3 +95,26 @@ def test_a_redacted_turn_does_not_send_the_watermark_back(world: World) -> None:
     extractor = PlannedExtractor()
     run(world, extractor)
     assert extractor.windows == [(3, 4)]
+
+
+def test_a_popped_turn_that_is_said_again_is_read_again(world: World) -> None:
+    """Its time may be the client's: nothing tells it from the one that was read."""
+    process = world.process()
+    process.append("Dana likes tea.", "Dana likes milk.", ts="2026-01-01T00:00:00Z")
+    run(world, PlannedExtractor())
+    process.pop(expected=2)
+    assert mark_of(world).turns == 1
+    process.append("Dana likes milk.", ts="2026-01-01T00:00:00Z")
+    assert run(world, PlannedExtractor()).turns == 1
+    assert sorted(memories(world)) == ["Dana likes milk.", "Dana likes tea."]
+
+
+def test_what_takes_the_place_of_a_popped_turn_is_pending_before_any_job(world: World) -> None:
+    """Counts alone tell it: nobody who lists compares what turns say."""
+    world.process().append("Dana likes tea.", "Dana likes milk.")
+    run(world, PlannedExtractor())
+    world.process().pop(expected=2)
+    world.process().append("Dana likes juice.")
+    found = memory_process(world).retrieve("who likes juice?")
+    assert [one.text for one in found.snippets if one.kind == "turn"] == ["user: Dana likes juice."]
+    assert found.pending_turns == 1

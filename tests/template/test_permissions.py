@@ -51,7 +51,7 @@ ALLOWED = {
     "Sweep": _each([G, P, D], [HEAD, INDEX, *_data("m"), *MARKERS])
     | _each([G, D], _data("s", "x", "q", "w"))
     | _each([D], VECTORS),
-    "Turns": _each([G, P], [HEAD])
+    "Turns": _each([G, P], [HEAD, *_data("w")])
     | _each([G, P, D], [INDEX, *_data("s", "m")])
     | _each([G, D], _data("x"))
     | _each([D], VECTORS),

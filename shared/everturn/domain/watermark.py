@@ -83,6 +83,19 @@ class Watermark:
         size = min(2 * self.size, MAX_TURNS)
         return Watermark(self.conversation_id, turns, turns - len(hashes), hashes, now_ns, size)
 
+    def lowered(self, turns: int) -> "Watermark":
+        """Return it where a conversation has so many turns left: the next one is read again.
+
+        Even where it says the same: what the one before it said was taken back.
+        """
+        if turns >= self.turns:
+            return self
+        held = max(turns - self.first, 0)
+        first = self.first if held else 0
+        return replace(
+            self, turns=turns, first=first, hashes=self.hashes[:held], applying="", decided=""
+        )
+
     def before_applying(self, hashes: str = "", decided: str = "") -> "Watermark":
         """Return it as it is before memories are made of the next turns; of none by default.
 

@@ -23,6 +23,7 @@ from everturn.services.erase_staged import erase_staged
 from everturn.services.find_title import find_title
 from everturn.services.forget_rows import forget_rows
 from everturn.services.head_cache import HeadCache
+from everturn.services.lower_watermark import lower_watermark
 from everturn.services.memory_cache import MemoryCache
 from everturn.services.read_back import UnclearWrite, edit_has_happened, unclear_write
 from everturn.services.read_record import StoredRecord, read_live_record
@@ -70,9 +71,9 @@ def pop_turn(
 ) -> PopOutcome:
     """Take back the newest turn if the turn count is `expected`.
 
-    Five requests, the last of which look for what is staged and for memories that it said, and
-    those that take its row out of the list. The next append takes the number again. A head that
-    would be left without turns of its own takes its newest segment back.
+    Six requests, the last of which look for a watermark, for what is staged and for memories that
+    it said, and those that take its row out of the list. The next append takes the number again. A
+    head that would be left without turns of its own takes its newest segment back.
 
     Raises:
         InvalidRequestError: the id is wrong, or `expected` is below 1.
@@ -183,6 +184,9 @@ def _finish(
     )
     gone &= drop_rows(number, derived=derived, scope=scope, conversation_id=id_)
     gone &= forget_rows(derived=derived, scope=scope, keys=[head_key(scope, id_)])
+    gone &= lower_watermark(
+        store=store, patience=patience, scope=scope, conversation_id=id_, turns=number
+    )
     gone &= erase_staged(store=store, patience=patience, scope=scope, conversation_id=id_)
     erased = erase_source(
         store=store,
