@@ -42,6 +42,6 @@ def work(body: str, left_s: float) -> None:
     )
 
 
-# A window that has begun may ask models for 60 s, and for 15 s more where they answer nothing that
-# can be used, whether they answer anything; and store what it found.
-handler = EDGE.batch_handler(work, margin_s=100.0)
+# A window that has begun may ask models about one turn twice, for 60 s, and for 15 s more whether
+# they answer anything; and store what it found.
+handler = EDGE.batch_handler(work, margin_s=150.0)

@@ -31,6 +31,10 @@ def fail(event: dict[str, Any], _context: object) -> dict[str, Any]:
     return {"batchItemFailures": [{"itemIdentifier": event["Records"][0]["messageId"]}]}
 
 
+def succeed(_event: dict[str, Any], _context: object) -> dict[str, Any]:
+    return {"batchItemFailures": []}
+
+
 def crash(_event: dict[str, Any], _context: object) -> None:
     raise LookupError("a secret of the user")
 
@@ -80,6 +84,17 @@ def test_a_job_that_fails_comes_again_ever_later_until_it_is_dead(
     assert world.queue.count_dead() == 1
     assert [line.get("after_s") for line in world.lines if "receives" in line] == [*DELAYS_S, None]
     assert world.lines[-1]["message"] == "a job failed for the last time"
+
+
+def test_a_dead_letter_is_tried_again_while_nothing_else_is_to_do(world: World) -> None:
+    """A model that was away is there again, and nobody sweeps here."""
+    world.does = fail
+    world.queue.offer(JOB, delay_s=0)
+    world.run(590)
+    assert (len(world.seen), world.queue.count_dead()) == (5, 1)
+    world.does = succeed
+    world.run(30)
+    assert (len(world.seen), world.queue.count_dead()) == (6, 0)
 
 
 def test_a_failure_is_one_line_in_the_log_without_what_a_user_said(world: World) -> None:

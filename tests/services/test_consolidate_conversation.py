@@ -5,17 +5,20 @@ test_consolidate_at_once.py), what a model answers (test_model_extractor.py).
 """
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from emulation.counting_store import CountingStore
 from everturn.domain.consolidated import DAILY_TOKENS, Consolidated
+from everturn.domain.extracted import Findings
 from everturn.domain.keys import watermark_key
 from everturn.domain.turn import TurnDraft
 from everturn.domain.window import MAX_TURNS, Window
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import ABSENT, ANY, StoredObject
 from everturn.services.list_keys import list_all
+from everturn.services.token_use import TokenUse
 from services.consolidations import PlannedExtractor, mark_of, memories, run, set_aside, staged
 from services.memory_process import memory_process
 from services.process import CONVERSATION
@@ -190,6 +193,17 @@ def test_a_model_that_is_away_moves_nothing_and_is_asked_for_less_in_the_end(wor
     assert mark_of(world).failures == 0
 
 
+def test_one_failure_does_not_shrink_a_window(world: World) -> None:
+    world.process().append("Fact number 0.")
+    extractor = PlannedExtractor(is_away=True)
+    with pytest.raises(UnavailableError):
+        run(world, extractor)
+    world.process().append(*(f"Fact number {n}." for n in range(1, 50)))
+    extractor.is_away = False
+    run(world, extractor)
+    assert extractor.windows == [(0, 1), (0, 50)]
+
+
 def test_beyond_its_daily_tokens_a_tenant_is_stored_and_not_read(world: World) -> None:
     world.process().append(*(f"Fact number {n}." for n in range(120)))
     extractor = PlannedExtractor(tokens=600)
@@ -222,6 +236,32 @@ def test_a_turn_that_nobody_can_read_does_not_keep_those_after_it_from_being_rea
     done = run(world, extractor)
     assert (done.turns, done.quarantined) == (12, 1)
     assert sorted(memories(world)) == sorted(set(texts) - {texts[4]})
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_what_was_paid_for_counts_where_somebody_was_not_heard(
+    world: World, *, alone: bool
+) -> None:
+    """A fallback that is away must not make answers of the first model free."""
+    world.process().append("Hello." if alone else "Fact number 0.")
+    if alone:
+        run(world, PlannedExtractor())
+        world.process().append("Fact number 0.")
+    extractor = PlannedExtractor(poison=["Fact number 0."], tokens=600)
+    plain, calls = extractor.extract, iter(range(9))
+
+    def extract(window: Window) -> Findings:
+        is_last = next(calls) == int(alone)
+        found = plain(window)
+        return replace(found, unheard=UnavailableError("away")) if is_last else found
+
+    extractor.extract = extract  # type: ignore[method-assign]  # somebody else did not answer
+    with pytest.raises(UnavailableError, match="away"):
+        run(world, extractor, daily_tokens=5_000)
+    used = TokenUse(world.derived, world.clock, world.scope.tenant, 600 * (1 + alone))
+    assert used.is_spent
+    assert not set_aside(world)
+    assert mark_of(world).turns == int(alone)
 
 
 def test_what_is_not_believed_is_counted(world: World) -> None:

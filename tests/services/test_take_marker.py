@@ -13,6 +13,7 @@ from everturn.domain.keys import DIRTY_PREFIX, dirty_key
 from everturn.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
 from everturn.ports.object_store import StoredObject
 from everturn.services.offer_job import JobOffer, JobOffers
+from services.interleaved_store import InterleavedStore
 from services.offering import Offering
 from services.process import SCOPE
 from services.wrapped_store import RefusingStore, Verb
@@ -185,3 +186,27 @@ def test_ten_thousand_offers_against_a_depth_of_eight_are_all_done_in_the_end() 
     assert set(done) == {str(number) for number in range(500)}
     assert it.markers() == []
     assert it.clock.monotonic_s() - begun == pytest.approx(rounds * 0.1)
+
+
+def test_where_jobs_may_come_early_each_refused_offer_leaves_a_marker(it: Offering) -> None:
+    """The job of one that was taken may be done before its minute is over: nobody relies on it."""
+    offers = JobOffers(it.queue, it.store, it.clock, 2, quiet_s=0.0)
+    it.fill()
+    for _ in range(3):
+        assert offers.offer(SCOPE, "trip") == FULL
+        assert it.markers() == ["trip"]
+        assert offers.take_marker()
+        assert it.markers() == []
+    # Nobody waits for the end of the minute either.
+    assert it.queue.names()[-1] == "trip"
+
+
+def test_a_marker_that_was_renewed_while_its_job_was_offered_stays(it: Offering) -> None:
+    offers = JobOffers(it.queue, it.store, it.clock, 2, quiet_s=0.0)
+    it.fill()
+    offers.offer(SCOPE, "trip")
+    renewing = InterleavedStore(
+        it.store, before={("delete", 1): lambda: offers.offer(SCOPE, "trip")}
+    )
+    assert JobOffers(it.queue, renewing, it.clock, 2, quiet_s=0.0).take_marker()
+    assert it.markers() == ["trip"]

@@ -9,6 +9,7 @@ from typing import Literal
 
 from everturn.domain.memory_draft import MemoryDraft
 from everturn.domain.window import Window
+from everturn.errors import MisconfiguredError, UnavailableError
 
 Result = Literal["ok", "salvaged", "fail"]
 
@@ -43,6 +44,9 @@ class Findings:
     """Which rules or which model found it."""
     tokens: int = 0
     """Read and written for it, those of attempts that failed included."""
+    unheard: UnavailableError | MisconfiguredError | None = None
+    """Why somebody was not heard who may have read the turns; the result is `fail` then, and says
+    nothing of them: whoever asked raises it when the tokens are counted."""
 
     def is_usable(self, window: Window) -> bool:
         """Say whether a window counts as read.

@@ -33,6 +33,8 @@ _IDLE_S: Final = 0.3
 _AWAY_S: Final = 5.0
 # Markers are taken by whoever ends a job; where none is left to be ended, one marker begins anew.
 _MARKERS_S: Final = 10.0
+# What failed five times failed of a model that was away, as a rule; nobody sweeps here.
+_REDRIVE_S: Final = 600.0
 # Most failures pass soon; the later tries leave a model that is down the time to come back. After
 # the last try nothing is waited for.
 _DELAYS_S: Final = (2, 8, 30, 120)
@@ -62,6 +64,7 @@ class JobWorker:
         self._timeout_s = parts.function.timeout_s
         self._lease_s = max(_LEASE_S, math.ceil(self._timeout_s) + _LEASE_MARGIN_S)
         self._markers_s = parts.clock.monotonic_s() + _MARKERS_S
+        self._redrive_s = parts.clock.monotonic_s() + _REDRIVE_S
         self._queue_answers = True
 
     def step(self) -> float:
@@ -73,7 +76,7 @@ class JobWorker:
             leases = self._parts.queue.claim(1, lease_s=self._lease_s)
             for lease in leases:
                 self._do(lease)
-            looked = bool(leases) or self._look_for_marker()
+            looked = bool(leases) or self._look_for_more()
         except EverturnError as error:
             if self._queue_answers:
                 self._tell(
@@ -84,15 +87,19 @@ class JobWorker:
         self._queue_answers |= looked
         return 0.0 if leases else _IDLE_S
 
-    def _look_for_marker(self) -> bool:
-        """Offer one job that the queue once refused, now and then; return whether it was time to.
+    def _look_for_more(self) -> bool:
+        """Offer one job that the queue once refused, or a dead one; return whether it was time to.
 
-        Its time may come in a minute, and an idle worker would add more and more of such: it adds
-        none to a full queue, and one that ended a job adds one for it.
+        The time of a refused one may come in a minute, and an idle worker would add more and more
+        of such: it adds none to a full queue, and one that ended a job adds one for it.
         """
-        if self._parts.clock.monotonic_s() < self._markers_s:
+        now_s = self._parts.clock.monotonic_s()
+        if now_s >= self._redrive_s:
+            self._redrive_s = now_s + _REDRIVE_S
+            self._parts.queue.redrive(1)
+        if now_s < self._markers_s:
             return False
-        self._markers_s = self._parts.clock.monotonic_s() + _MARKERS_S
+        self._markers_s = now_s + _MARKERS_S
         self._parts.offers.take_marker(even_if_full=False)
         return True
 

@@ -114,14 +114,15 @@ class ConsolidationWork:
             findings = self._found_in(window)
         except (UnavailableError, MisconfiguredError):
             is_patient = stretch.mark.failures < _PATIENT_FAILURES
-            size = window.size if is_patient else window.size // 2
+            size = stretch.mark.size if is_patient else window.size // 2
             self._note(known, stretch.mark.after_failure(size=size))
             raise
-        self.tokens.add(findings.tokens)
         if findings.is_usable(window):
             staged = self._decided(findings, window, stretch)
+            self.tokens.add(findings.tokens)
             done = self._finish(staged, known, stretch)
         else:
+            self.tokens.add(findings.tokens)
             done = self._ask_for_less(window, known, stretch)
         dropped = sum(findings.dropped.values())
         return replace(done, tokens=findings.tokens, dropped=done.dropped + dropped)
@@ -133,11 +134,22 @@ class ConsolidationWork:
         """
         if not window.turns:
             return Findings("ok")
-        found = self.extractor.extract(window)
+        found = self._heard(window)
         if found.is_usable(window) or window.size > 1 or not window.context:
             return found
-        alone = self.extractor.extract(replace(window, context=()))
-        return replace(alone, tokens=found.tokens + alone.tokens)
+        return self._heard(replace(window, context=()), tokens=found.tokens)
+
+    def _heard(self, window: Window, *, tokens: int = 0) -> Findings:
+        """Extract a window, with tokens of an attempt before; what was paid for is counted."""
+        try:
+            found = self.extractor.extract(window)
+        except (UnavailableError, MisconfiguredError):
+            self.tokens.add(tokens)
+            raise
+        if found.unheard is not None:
+            self.tokens.add(tokens + found.tokens)
+            raise found.unheard
+        return replace(found, tokens=tokens + found.tokens)
 
     def _decided(self, findings: Findings, window: Window, stretch: Stretch) -> Staged:
         """Stage what was found, if anything was; what somebody staged before comes first."""

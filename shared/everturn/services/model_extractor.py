@@ -19,6 +19,7 @@ from everturn.domain.extraction_prompt import (
     extraction_prompt,
     fitting,
 )
+from everturn.domain.shown_turn import shown_turns
 from everturn.domain.turn import Turn
 from everturn.domain.window import Window
 from everturn.errors import MisconfiguredError, UnavailableError
@@ -90,22 +91,25 @@ class ModelExtractor:
         turns: the one that was not heard may read them.
 
         Returns:
-            The best answer, the first of several as good; `tokens` are those of all of them.
+            The best answer, the first of several as good; `tokens` are those of all of them. With
+            no whole answer and somebody who did not answer, `unheard` says why.
 
         Raises:
-            UnavailableError: no whole answer, and not everybody answered in time; the same call
-                may succeed later.
+            UnavailableError: nobody answered in time; the same call may succeed later.
             MisconfiguredError: nobody ever will: no such model, or no permission.
         """
         prompt = extraction_prompt(window)
         if not prompt.shown:
             return Findings("ok", extractor=self.name)
-        heard = self._heard(prompt, self._deadline_s)
+        heard = self._heard(prompt, window.context, self._deadline_s)
         best = max(heard.found, key=_worth, default=None)
-        if best is None or (heard.failures and best.result != "ok"):
+        if best is None:
             raise _told(heard.failures, len(self._models))
-        dropped = Counter(best.dropped) + Counter(_cut(prompt))
         tokens = sum(one.tokens for one in heard.found)
+        if heard.failures and best.result != "ok":
+            unheard = _told(heard.failures, len(self._models))
+            return Findings("fail", extractor=best.extractor, tokens=tokens, unheard=unheard)
+        dropped = Counter(best.dropped) + Counter(_cut(prompt))
         return replace(best, dropped=dict(dropped), tokens=tokens)
 
     def works(self) -> bool:
@@ -116,14 +120,16 @@ class ModelExtractor:
         Raises:
             UnavailableError, MisconfiguredError: as `extract`.
         """
-        heard = self._heard(extraction_prompt(_HELLO), _HELLO_S)
+        heard = self._heard(extraction_prompt(_HELLO), (), _HELLO_S)
         if any(one.result != "fail" for one in heard.found):
             return True
         if heard.failures:
             raise _told(heard.failures, len(self._models))
         return False
 
-    def _heard(self, prompt: ExtractionPrompt, deadline_s: float) -> _Heard:
+    def _heard(
+        self, prompt: ExtractionPrompt, context: Sequence[Turn], deadline_s: float
+    ) -> _Heard:
         """Ask the models, up to the first that finds all."""
         asked = Prompt(prompt.system, prompt.user, MAX_ANSWER_TOKENS)
         heard = _Heard([], [])
@@ -136,7 +142,7 @@ class ModelExtractor:
             except (UnavailableError, MisconfiguredError) as error:
                 heard.failures.append(error)
                 continue
-            heard.found.append(_findings(completion, prompt, model.name))
+            heard.found.append(_findings(completion, prompt, context, model.name))
             if heard.found[-1].result == "ok":
                 break
         return heard
@@ -170,7 +176,9 @@ def _told(failures: Sequence[_Failure], models: int) -> _Failure:
     return UnavailableError("one of the models cannot be asked, and no other does")
 
 
-def _findings(completion: Completion, prompt: ExtractionPrompt, name: str) -> Findings:
+def _findings(
+    completion: Completion, prompt: ExtractionPrompt, context: Sequence[Turn], name: str
+) -> Findings:
     """Return what of an answer becomes memories."""
     if completion.finish_reason == REFUSED:
         return Findings("fail", extractor=name, tokens=completion.tokens)
@@ -180,7 +188,7 @@ def _findings(completion: Completion, prompt: ExtractionPrompt, name: str) -> Fi
         transcript=prompt.user,
         examples=EXAMPLES,
     )
-    memories, dropped = cited(found, prompt.shown)
+    memories, dropped = cited(found, prompt.shown, shown_turns(context))
     result: Result = found.result
     if result == "salvaged" and not memories:
         result = "fail"

@@ -9,6 +9,7 @@ is enough however many there are. Its job therefore begins when that minute is o
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,13 +17,15 @@ from everturn.domain.job import Job, job_of
 from everturn.domain.keys import DIRTY_PREFIX, Scope, dirty_key, valid_id
 from everturn.errors import (
     EverturnError,
+    GoneError,
     MisconfiguredError,
     OutcomeUnknownError,
+    PreconditionFailedError,
     StoreError,
     UnavailableError,
 )
 from everturn.ports.clock import Clock
-from everturn.ports.object_store import ANY, ObjectStore, StoredObject
+from everturn.ports.object_store import ObjectStore, StoredObject
 from everturn.ports.queue import JobQueue, Offered
 from everturn.services.bounded_cache import BoundedCache
 from everturn.services.read_record import read_live_record
@@ -96,7 +99,7 @@ class JobOffers:
             settle_s: how long a job waits for turns that follow at once.
             quiet_s: how long after an offer that was taken its conversation needs no other; by
                 default half of `settle_s`, 30 at most. 0 for a queue that may hand out a job
-                before its time.
+                before its time: each append asks it, and leaves a marker where it is refused.
         """
         self._queue = queue
         self._derived = derived
@@ -171,11 +174,15 @@ class JobOffers:
         if job is not None:
             offered = queue.offer(job, delay_s=self._until_over(key), even_if_full=even_if_full)
         if offered is not Offered.FULL:
-            self._derived.delete(key, expect=ANY)
+            # One that an append has renewed meanwhile stays, where versions tell.
+            with suppress(PreconditionFailedError, GoneError):
+                self._derived.delete(key, expect=found.etag)
         return offered
 
     def _until_over(self, key: str) -> int:
         """Return the seconds until no process can rely on a marker any more."""
+        if not self._quiet_s:
+            return 0
         over_s = (_minute_of(key) + 1) * _MINUTE_S + _SKEW_S
         left_s = -(-(over_s * _NS - self._clock.now_ns()) // _NS)
         # One from a clock that is far ahead holds nobody up.
@@ -197,7 +204,7 @@ class JobOffers:
 
     def _marking(self, job: Job, offer: JobOffer) -> JobOffer:
         minute = self._clock.now_ns() // (_MINUTE_S * _NS)
-        if self._marked.get(job.digest) == minute:
+        if self._quiet_s and self._marked.get(job.digest) == minute:
             return replace(offer, marked=True)
         key = dirty_key(job.scope, job.conversation_id, minute=minute)
         try:
