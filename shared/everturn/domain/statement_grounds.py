@@ -173,7 +173,9 @@ class Grounds:
             return 1.0
         at = self._places[place.turn.index]
         is_answer = first < at and _ASKED.search(self._shown[at - 1].source) is not None
-        if not is_answer and self._support.share(statement, [self._shown[at].source]) < _LEAST_OWN:
+        own = self._support.share(statement, [self._shown[at].source])
+        # The sentence with the quote says a word of it at least, and is not beside the point.
+        if not is_answer and (own < _LEAST_OWN or not self._support.share(statement, [place.said])):
             return 0.0
         return self._support.share(statement, texts)
 
