@@ -154,3 +154,10 @@ def test_a_number_that_is_none_is_corrupt(number: bytes) -> None:
     body = GOLDEN.encode().replace(b'"end":6', b'"end":' + number)
     with pytest.raises(CorruptRecordError):
         parse_staged(body)
+
+
+@pytest.mark.parametrize("known", [0, 1, 2, 3, 4])
+def test_it_goes_on_from_fewer_turns_that_are_the_same(known: int) -> None:
+    """Whoever read the head earlier must not take it for one of other turns."""
+    assert GOLDEN.goes_on_from(TURNS[3 : 3 + known]) == (known < 3)
+    assert not GOLDEN.goes_on_from([turn(99)])

@@ -37,6 +37,7 @@ class PlannedExtractor:
     longest: int = 50
     dropped: int = 0
     tokens: int = 0
+    suffix: str = ""
     meanwhile: Callable[[], object] = int
     windows: list[tuple[int, int]] = field(default_factory=list)
     probes: int = 0
@@ -57,7 +58,7 @@ class PlannedExtractor:
         read = (*(window.context if self.is_poisoned_by_context else ()), *window.turns)
         if self.is_broken or any(turn.text in self.poison for turn in read):
             return Findings("fail", tokens=self.tokens)
-        found = tuple(_said(turn) for turn in window.turns if turn.role == "user")
+        found = tuple(_said(turn, self.suffix) for turn in window.turns if turn.role == "user")
         dropped = {"verbatim": self.dropped} if self.dropped else {}
         return Findings("ok", found, dropped, extractor=self.name, tokens=self.tokens)
 
@@ -67,8 +68,8 @@ class PlannedExtractor:
         return not self.is_broken
 
 
-def _said(turn: Turn) -> Extracted:
-    draft = MemoryDraft("fact", turn.text, provenance="derived")
+def _said(turn: Turn, suffix: str) -> Extracted:
+    draft = MemoryDraft("fact", f"{turn.text}{suffix}", provenance="derived")
     return Extracted(draft, turn.index, turn.index, turn.text)
 
 

@@ -20,7 +20,9 @@ _CHUNK = 100
 SEEDS_THAT_FAILED: dict[int, str] = {
     97: "what was staged before was removed by one who came late, and decided anew",
     850: "somebody found nothing in turns while another made memories of them",
+    1635: "what was staged for two turns was replaced by one who knew the first alone",
     1732: "a store in conflict kept no note of a turn that was passed over",
+    3060: "a model was asked again since nobody knew whether the watermark had moved",
 }
 """What each of them has shown when it failed; they stay, though a run changes with its requests."""
 

@@ -55,6 +55,11 @@ class Staged:
         """Say whether it was found in these turns, which begin where it does, and none is gone."""
         return self.hashes == "".join(turn_hashes(values[: self.end - self.first]))
 
+    def goes_on_from(self, values: Sequence[JsonValue]) -> bool:
+        """Say whether it was found in these turns, all that are known, and in more after them."""
+        known = "".join(turn_hashes(values))
+        return len(known) < len(self.hashes) and self.hashes.startswith(known)
+
 
 def _to_json(one: Extracted) -> JsonObject:
     draft = one.draft

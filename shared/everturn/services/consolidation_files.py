@@ -49,33 +49,36 @@ class ConsolidationFiles:
 
         And the version of what lies there, if anything does, be it of other turns.
         """
-        stored = self.store.get(staged_key(self.scope, self.conversation_id, first))
-        if not isinstance(stored, StoredObject):
-            return None, None
-        try:
-            found = parse_staged(stored.body)
-        except CorruptRecordError:
-            return None, stored.etag
+        found, etag = self._stored(first)
         # Of other turns, since redacted or in another life, it says nothing.
-        return found if found.covers(values) else None, stored.etag
+        return found if found is not None and found.covers(values) else None, etag
 
-    def stage(self, staged: Staged, values: Sequence[JsonValue], *, patience: Patience) -> Staged:
+    def stage(
+        self,
+        staged: Staged,
+        values: Sequence[JsonValue],
+        *,
+        stale: Etag | None,
+        patience: Patience,
+    ) -> Staged:
         """Stage what was found, or return what somebody else staged before: the first one wins.
 
-        One request where nothing is there.
+        One request where nothing is there but what was `stale` when it was read.
 
         Raises:
+            PreconditionFailedError: somebody else has read more turns: read the head again.
             UnavailableError: no clear answer within ten seconds.
         """
-        key = staged_key(self.scope, self.conversation_id, staged.first)
-        etag: Etag | None = None
+        key, etag = staged_key(self.scope, self.conversation_id, staged.first), stale
         is_first = True
         while True:
             try:
                 if not is_first:
-                    found, etag = self.staged(values, first=staged.first)
-                    if found is not None:
+                    found, etag = self._stored(staged.first)
+                    if found is not None and found.covers(values):
                         return found
+                    if found is not None and found.goes_on_from(values):
+                        break
                 patience.check(doing="stage")
                 self.store.put(key, staged.encode(), expect=etag or ABSENT)
             except RETRIED as error:
@@ -83,6 +86,16 @@ class ConsolidationFiles:
                 patience.wait(doing="stage", cause=error)
             else:
                 return staged
+        raise PreconditionFailedError("somebody else has read more turns")
+
+    def _stored(self, first: int) -> tuple[Staged | None, Etag | None]:
+        stored = self.store.get(staged_key(self.scope, self.conversation_id, first))
+        if not isinstance(stored, StoredObject):
+            return None, None
+        try:
+            return parse_staged(stored.body), stored.etag
+        except CorruptRecordError:
+            return None, stored.etag
 
     def unstage(self, first: int) -> None:
         """Remove what was staged for the turns from number `first` on, whatever is there."""

@@ -7,10 +7,8 @@ Not here: how many windows one call does (services/consolidate_conversation.py).
 
 A job may be delivered twice, late, and to several workers at once, and each may end anywhere. What
 was decided for a window is staged before any of it is applied, and the first one wins; the
-watermark says so under compare-and-swap, which keeps whoever found nothing in these turns from
-moving it past them. When all is applied, it moves. Applied again it changes nothing. Should a turn
-be taken back while memories are made of it by a call that ends half-way, the next one takes them
-back.
+watermark says so under compare-and-swap, and moves when all is applied. Applied again it changes
+nothing. What a call that ends half-way made of turns that are taken back, the next one takes back.
 """
 
 import contextlib
@@ -26,7 +24,7 @@ from everturn.domain.window import Window
 from everturn.errors import MisconfiguredError, StoreError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.extractor import Extractor
-from everturn.ports.object_store import ObjectStore
+from everturn.ports.object_store import Etag, ObjectStore
 from everturn.services.apply_findings import Applied, apply_findings
 from everturn.services.consolidation_files import ConsolidationFiles
 from everturn.services.memory_writes import MemoryWriter
@@ -57,6 +55,8 @@ class ConsolidationWork:
     has_written: bool = False
     staged_at: int | None = None
     """The first turn of what may be staged and this call has to remove; None for nothing."""
+    read: tuple[Window, Findings] | None = None
+    """What was found last: a write that is done again asks no model again."""
 
     def next_window(self) -> Consolidated:
         """Do one window, or find that there is none.
@@ -105,9 +105,11 @@ class ConsolidationWork:
             # The sweep looks again, within an hour, at what was written to.
             self._note(known, stretch.mark)
             return Consolidated(behind=True, reason=DAILY_TOKENS)
-        return self._read(known, stretch)
+        return self._read(known, stretch, stale=etag)
 
-    def _read(self, known: StoredWatermark, stretch: Stretch) -> Consolidated:
+    def _read(
+        self, known: StoredWatermark, stretch: Stretch, *, stale: Etag | None
+    ) -> Consolidated:
         """Extract the next window, and do with it what the result asks for."""
         window = self.extractor.fitting(stretch.window())
         try:
@@ -118,7 +120,7 @@ class ConsolidationWork:
             self._note(known, stretch.mark.after_failure(size=size))
             raise
         if findings.is_usable(window):
-            staged = self._decided(findings, window, stretch)
+            staged = self._decided(findings, window, stretch, stale)
             self.tokens.add(findings.tokens)
             done = self._finish(staged, known, stretch)
         else:
@@ -134,6 +136,12 @@ class ConsolidationWork:
         """
         if not window.turns:
             return Findings("ok")
+        if self.read is not None and self.read[0] == window:
+            return replace(self.read[1], tokens=0)
+        self.read = window, self._asked_about(window)
+        return self.read[1]
+
+    def _asked_about(self, window: Window) -> Findings:
         found = self._heard(window)
         if found.is_usable(window) or window.size > 1 or not window.context:
             return found
@@ -151,7 +159,9 @@ class ConsolidationWork:
             raise found.unheard
         return replace(found, tokens=tokens + found.tokens)
 
-    def _decided(self, findings: Findings, window: Window, stretch: Stretch) -> Staged:
+    def _decided(
+        self, findings: Findings, window: Window, stretch: Stretch, stale: Etag | None
+    ) -> Staged:
         """Stage what was found, if anything was; what somebody staged before comes first."""
         staged = Staged(
             self.conversation_id,
@@ -164,7 +174,7 @@ class ConsolidationWork:
         if not staged.memories:
             return staged
         self.staged_at = window.first
-        return self._files.stage(staged, stretch.new, patience=self._patience)
+        return self._files.stage(staged, stretch.new, stale=stale, patience=self._patience)
 
     def _ask_for_less(
         self, window: Window, known: StoredWatermark, stretch: Stretch
