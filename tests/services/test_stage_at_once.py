@@ -36,7 +36,7 @@ def test_a_write_without_an_answer_asks_no_model_again(world: World) -> None:
     """Nothing was staged, since nothing was found."""
     world.process().append_drafts([TurnDraft("assistant", "Hello!")])
     extractor = PlannedExtractor()
-    lost = {("put", 1): Fault.LOST_REQUEST}
-    run(world, extractor, data=FaultyStore(world.data, scripted(lost)))
+    data = FaultyStore(world.data, scripted({("put", 1): Fault.LOST_REQUEST}))
+    run(world, extractor, data=data)
     assert extractor.windows == [(0, 1)]
     assert mark_of(world).turns == 1
