@@ -1,27 +1,36 @@
 """The layer: how it is built, and that it installs what the lock names, complete.
 
-Not here: a real build, which needs the SAM CLI.
+Not here: a real build, which needs the SAM CLI (tests/deployment/test_sam.py).
 """
 
 import importlib.metadata
 import re
 import tomllib
+from collections.abc import Iterable
 
+import pytest
+from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from template.function_imports import foreign_packages, unused_modules
 from template.loaded import ROOT, of_type
 from template.resolved import resolved
 
-_PIN = re.compile(r"([A-Za-z0-9._-]+)==([^\s;]+)")
+_PIN = re.compile(r"([A-Za-z0-9._-]+)==([^\s;]+)(?: ; (.+))?")
+_PRODUCTION = {"python_full_version": "3.13.0", "python_version": "3.13"}
 
 
 def _pins(path: str) -> dict[str, str]:
-    """Distribution -> version of every line that is no comment."""
+    """Distribution -> version of every line that is no comment, as python3.13 reads them."""
     lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
-    matches = [_PIN.match(line) for line in lines if line and not line.startswith("#")]
+    matches = [_PIN.fullmatch(line) for line in lines if line and not line.startswith("#")]
     assert all(matches), f"a line is no pin path={path}"
-    return {canonicalize_name(match[1]): match[2] for match in matches if match}
+    return {
+        canonicalize_name(match[1]): match[2]
+        for match in matches
+        if match and (not match[3] or Marker(match[3]).evaluate(_PRODUCTION))
+    }
 
 
 def _roots() -> list[str]:
@@ -45,19 +54,56 @@ def _closure(lines: list[str]) -> set[str]:
     return found
 
 
-def test_the_layer_is_built_from_the_package_for_the_functions_runtime() -> None:
-    [(name, layer)] = of_type(resolved(), "AWS::Serverless::LayerVersion").items()
-    build = resolved()["Resources"][name]["Metadata"]
-    assert build == {"BuildMethod": "python3.13", "BuildArchitecture": "arm64"}
+@pytest.mark.parametrize("architecture", ["arm64", "x86_64"])
+def test_the_functions_take_the_layer_that_is_built_for_their_processors(architecture: str) -> None:
+    template = resolved(Architecture=architecture)
+    [(name, layer)] = of_type(template, "AWS::Serverless::LayerVersion").items()
+    build = template["Resources"][name]["Metadata"]
+    assert build == {"BuildMethod": "makefile", "BuildArchitecture": architecture}
     assert layer["CompatibleRuntimes"] == ["python3.13"]
-    assert layer["CompatibleArchitectures"] == ["arm64"]
-    assert (ROOT / layer["ContentUri"] / "everturn" / "__init__.py").is_file()
+    assert layer["CompatibleArchitectures"] == [architecture]
+    functions = of_type(template, "AWS::Serverless::Function").values()
+    assert {(*each["Layers"], *each["Architectures"]) for each in functions} == {
+        (name, architecture)
+    }
+    target = f"build-{name}: override ARCHITECTURE := {architecture}\n"
+    assert target in (ROOT / layer["ContentUri"] / "Makefile").read_text(encoding="utf-8")
+
+
+def test_the_layer_leaves_out_what_no_function_imports_and_nothing_else() -> None:
+    makefile = (ROOT / "shared" / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    [line] = re.findall(r"^UNUSED := (.+)$", makefile, re.MULTILINE)
+    left_out = {path.removesuffix(".py").replace("/", ".") for path in line.split()}
+    # Packages of the design that may not be there yet, and that no function may ever import.
+    folders = {"cli", "client", "integrations", "local"}
+    unused = {name.removeprefix("everturn.") for name in unused_modules()}
+    assert left_out == folders | {name for name in unused if name.partition(".")[0] not in folders}
+
+
+def test_no_function_imports_a_package_that_the_layer_has_not() -> None:
+    """Filelock alone: a directory store locks its files with it, and a Lambda has none."""
+    installed = _top_level_names(_pins("shared/requirements.txt"))
+    assert foreign_packages() - installed == {"filelock"}
+
+
+def _top_level_names(distributions: Iterable[str]) -> set[str]:
+    """The names to import by which these distributions put files in place."""
+    by_name = importlib.metadata.packages_distributions()
+    wanted = set(distributions)
+    return {name for name, dists in by_name.items() if wanted & set(map(canonicalize_name, dists))}
 
 
 def test_the_layer_installs_the_versions_of_the_lock() -> None:
     lock = _pins("requirements.lock")
     pins = _pins("shared/requirements.txt")
     assert pins == {name: lock.get(name) for name in pins}
+    assert _lines_of("numpy", "shared/requirements.txt") == _lines_of("numpy", "requirements.lock")
+
+
+def _lines_of(name: str, path: str) -> list[str]:
+    """The pins of one distribution: the Makefile takes that of its Python by the same words."""
+    lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.startswith(f"{name}==")]
 
 
 def test_the_layer_installs_all_that_the_functions_import_and_nothing_else() -> None:
