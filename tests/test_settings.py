@@ -67,6 +67,44 @@ def test_service_roles_are_known_without_their_paths() -> None:
     }
 
 
+SCOPE_ROLE = "arn:aws:iam::111122223333:role/path/stack-ScopeRole-1A2B"
+SCOPE_POLICY = "arn:aws:iam::111122223333:policy/stack-AppendObjects-1A2B"
+
+
+def test_a_role_of_scopes_is_named_by_its_arn_and_so_is_its_policy() -> None:
+    for unset in ({}, {"EVERTURN_SCOPE_ROLE": "", "EVERTURN_SCOPE_POLICY": ""}):
+        settings = read_settings({"EVERTURN_STORE": "s3://b", **unset})
+        assert (settings.scope_role, settings.scope_policy) == ("", "")
+    named = {"EVERTURN_SCOPE_ROLE": SCOPE_ROLE, "EVERTURN_SCOPE_POLICY": SCOPE_POLICY}
+    settings = read_settings({"EVERTURN_STORE": "s3://b", **named})
+    assert (settings.scope_role, settings.scope_policy) == (SCOPE_ROLE, SCOPE_POLICY)
+
+
+@pytest.mark.parametrize(
+    ("role", "policy", "message"),
+    [
+        ("ScopeRole", "", "EVERTURN_SCOPE_ROLE=ScopeRole"),
+        (SCOPE_POLICY, "", "EVERTURN_SCOPE_ROLE"),
+        (SCOPE_ROLE, SCOPE_ROLE, "EVERTURN_SCOPE_POLICY"),
+        ("", SCOPE_POLICY, "EVERTURN_SCOPE_POLICY"),
+    ],
+)
+def test_a_role_of_scopes_that_is_none_stops_the_start(
+    role: str, policy: str, message: str
+) -> None:
+    """Else requests would be signed by whoever runs the process."""
+    named = {"EVERTURN_SCOPE_ROLE": role, "EVERTURN_SCOPE_POLICY": policy}
+    with pytest.raises(MisconfiguredError, match=message):
+        read_settings({"EVERTURN_STORE": "s3://b", **named})
+
+
+@pytest.mark.parametrize(("store", "derived"), [("d", "s3://b"), ("s3://b", "d")])
+def test_a_directory_has_no_role_of_scopes(store: str, derived: str) -> None:
+    named = {"EVERTURN_STORE": store, "EVERTURN_DERIVED_STORE": derived}
+    with pytest.raises(MisconfiguredError, match="a directory knows no role"):
+        read_settings({**named, "EVERTURN_SCOPE_ROLE": SCOPE_ROLE})
+
+
 @pytest.mark.parametrize("text", ["", "   ", "S3://b", "file:///x", "~nosuchuser/x"])
 def test_an_address_of_another_kind_is_refused(text: str) -> None:
     with pytest.raises(MisconfiguredError):

@@ -5,11 +5,12 @@ Not here: the environment (settings.py), what is done with the parts (services).
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
+from everturn.domain.keys import Scope
 from everturn.model_bootstrap import chat_model, embedder_candidates
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
@@ -19,6 +20,7 @@ from everturn.settings import Settings, StoreAddress
 
 if TYPE_CHECKING:
     from everturn.adapters.model_install import InstalledModel
+    from everturn.adapters.scope_credentials import ScopeCredentials
     from everturn.ports.extractor import Extractor
     from everturn.ports.queue import JobQueue
     from everturn.services.choose_embedder import Embedders
@@ -58,6 +60,9 @@ def open_backends(settings: Settings) -> Backends:
     data = _open_store(settings.store, clock, entropy)
     same = settings.derived == settings.store
     derived = data if same else _open_store(settings.derived, clock, entropy)
+    if settings.scope_role:
+        # At cold start, when a Lambda has a whole processor: its client takes some 10 ms.
+        _open_scope_role(settings)
     return Backends(data, derived, HeadCache(), clock, entropy)
 
 
@@ -72,6 +77,37 @@ def _open_store(address: StoreAddress, clock: Clock, entropy: Entropy) -> Object
     if not store.is_aws:
         probe_conditions(store=store, entropy=entropy)
     return store
+
+
+def open_scope_backends(settings: Settings, scope: Scope) -> Backends:
+    """Return the parts of `open_backends` with stores that reach the objects of one scope alone.
+
+    Only for settings with a role of scopes. Costs no request; the first one to a store waits for
+    the role, once for a scope and hour.
+
+    Raises:
+        MisconfiguredError: as `open_backends`.
+    """
+    from everturn.adapters.s3_store import S3Store
+
+    def store(address: StoreAddress) -> ObjectStore:
+        signed_by = functools.partial(_open_scope_role(settings).of, scope)
+        return S3Store.connect(
+            bucket=address.bucket or "", prefix=address.prefix, signed_by=signed_by
+        )
+
+    return replace(
+        open_backends(settings), data=store(settings.store), derived=store(settings.derived)
+    )
+
+
+@functools.cache
+def _open_scope_role(settings: Settings) -> "ScopeCredentials":
+    from everturn.adapters.scope_credentials import ScopeCredentials
+
+    return ScopeCredentials.connect(
+        role_arn=settings.scope_role, policy_arn=settings.scope_policy, clock=SystemClock()
+    )
 
 
 @functools.cache

@@ -8,6 +8,8 @@ Not here: components (bootstrap.py). Settings are addresses, names and numbers.
     EVERTURN_SERVICE_ROLES  ARNs of roles that may name the user in headers, separated by commas
     EVERTURN_VERSION_DAYS   days for which the bucket keeps what was replaced or removed; default: 0
     EVERTURN_IDLE_DAYS      days after which the sweep deletes what nobody writes to; default: never
+    EVERTURN_SCOPE_ROLE     ARN of the role that reaches one scope's objects; default: the process's
+    EVERTURN_SCOPE_POLICY   ARN of the managed policy that narrows that role down for this process
     EVERTURN_TENANT_CLAIM   the JWT claim that holds the tenant; without it the tenant is `default`
     EVERTURN_IDENTITY       who the agent is: the first lines of every pinned block
     EVERTURN_RULES_FILE     a file with one rule of the operator a line, which pinned blocks hold
@@ -31,6 +33,7 @@ from everturn.queue_settings import QueueSettings, read_queue_settings
 _S3 = "s3://"
 # https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-arns
 _ROLE_ARN = re.compile(r"arn:aws[a-z-]*:iam::(\d{12}):role/(?:[^/]+/)*([\w+=,.@-]+)", re.ASCII)
+_POLICY_ARN = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:policy/(?:[^/]+/)*[\w+=,.@-]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,10 @@ class Settings:
     rules: tuple[str, ...] = ()
     queue: QueueSettings | None = None
     extractor: ExtractorSettings = field(default_factory=ExtractorSettings)
+    scope_role: str = ""
+    """The ARN of the role that a scope's requests are signed by; "": the process's own."""
+    scope_policy: str = ""
+    """The ARN of the managed policy that narrows that role down; "": none."""
 
 
 def parse_address(text: str) -> StoreAddress:
@@ -101,6 +108,20 @@ def _role(arn: str) -> Role:
     if match is None:
         raise MisconfiguredError(f"a service role is named by its ARN role={arn}")
     return Role(match[1], match[2])
+
+
+def _scope_role(environment: Mapping[str, str], *stores: StoreAddress) -> dict[str, str]:
+    role = environment.get("EVERTURN_SCOPE_ROLE", "")
+    policy = environment.get("EVERTURN_SCOPE_POLICY", "")
+    if role and not _ROLE_ARN.fullmatch(role):
+        raise MisconfiguredError(f"a role is named by its ARN EVERTURN_SCOPE_ROLE={role}")
+    if policy and not (role and _POLICY_ARN.fullmatch(policy)):
+        raise MisconfiguredError(
+            f"a policy is named by its ARN, beside a role EVERTURN_SCOPE_POLICY={policy}"
+        )
+    if role and any(store.directory for store in stores):
+        raise MisconfiguredError(f"a directory knows no role EVERTURN_SCOPE_ROLE={role}")
+    return {"scope_role": role, "scope_policy": policy}
 
 
 def _days(environment: Mapping[str, str], name: str) -> int:
@@ -143,11 +164,13 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         raise MisconfiguredError("no store is named, set EVERTURN_STORE")
     roles = environment.get("EVERTURN_SERVICE_ROLES", "").split(",")
     store = parse_address(found[0])
+    derived = parse_address(environment.get("EVERTURN_DERIVED_STORE") or found[0])
     embedder = read_embedder_settings(environment)
     return Settings(
         store=store,
-        derived=parse_address(environment.get("EVERTURN_DERIVED_STORE") or found[0]),
+        derived=derived,
         service_roles=frozenset(_role(role.strip()) for role in roles if role.strip()),
+        **_scope_role(environment, store, derived),
         tenant_claim=environment.get("EVERTURN_TENANT_CLAIM", ""),
         version_days=_days(environment, "EVERTURN_VERSION_DAYS"),
         idle_days=_days(environment, "EVERTURN_IDLE_DAYS"),

@@ -98,8 +98,11 @@ class ObjectStoreRaces:
                         count_up(store, key, 1)
                 finally:
                     ended.set()
-            while number and not ended.is_set():
+            while number:
                 listings.append([entry.key for entry in all_entries(store, "c/t/a/")])
+                # As above: once at least.
+                if ended.is_set():
+                    break
 
         in_threads(2, list_or_write)
         assert listings

@@ -131,3 +131,16 @@ def test_a_failure_is_remembered_for_five_seconds_and_then_forgotten() -> None:
     with pytest.raises(UnavailableError, match="sent in vain recent=true"):
         process.is_full()
     assert far.asked == 2
+
+
+def test_what_was_seen_is_told_for_five_seconds_with_what_was_added() -> None:
+    far = Far(max_depth=4, depth=3)
+    process = far.process()
+    process.add_one()
+    assert (process.seen, far.asked) == (None, 0)
+    assert not process.is_full()
+    assert process.seen == 3
+    process.add_one()
+    assert (process.seen, far.asked) == (4, 1)
+    far.clock.sleep(LIFETIME_S)
+    assert (process.seen, far.asked) == (None, 1)

@@ -128,7 +128,7 @@ def test_a_put_that_did_not_arrive_is_unknown_and_not_sent_again(
         ((409, "ConditionalRequestConflict"), PreconditionFailedError),
         ((412, "PreconditionFailed"), PreconditionFailedError),
         ((404, "NoSuchKey"), GoneError),
-        ((403, "AccessDenied"), AccessDeniedError),
+        ((400, "InvalidRequest"), AccessDeniedError),
         ((404, "NoSuchBucket"), MisconfiguredError),
     ],
 )

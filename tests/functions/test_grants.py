@@ -22,8 +22,7 @@ from functions.remembered import (
 from services.fake_embedder import FakeEmbedder
 from services.listed_queue import ListedQueue
 from services.wrapped_store import Verb
-from template.loaded import of_type
-from template.policies import Request, decision
+from template.policies import Request, decision, role_of, statements_of
 from template.resolved import resolved
 
 # A put or a delete with a condition has to read as well; lists are allowed everywhere.
@@ -58,13 +57,7 @@ class Watched:
                     self._check(function, verb, f"arn:{bucket}/{key}")
 
     def _check(self, function: str, verb: Verb, resource: str) -> None:
-        arn = of_type(self._template, "AWS::Serverless::Function")[function]["Role"]
-        role = of_type(self._template, "AWS::IAM::Role")[arn.removeprefix("arn:")]
-        statements = [
-            statement
-            for policy in role["Policies"]
-            for statement in policy["PolicyDocument"]["Statement"]
-        ]
+        statements = statements_of(self._template, role_of(self._template, function))
         for action in _ACTIONS[verb]:
             if decision(statements, Request(action, resource)) != "allowed":
                 self.refused.add((function, action, resource))

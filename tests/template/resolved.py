@@ -111,6 +111,9 @@ class _Resolver:
 
     def _sub(self, text: str) -> str:
         def replaced(match: re.Match[str]) -> str:
+            # A variable of a policy, which IAM fills in.
+            if match[1].startswith("!"):
+                return f"${{{match[1].removeprefix('!')}}}"
             name, _, attribute = match[1].partition(".")
             return _attribute(name, attribute) if attribute else str(self._ref(name))
 

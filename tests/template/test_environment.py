@@ -40,12 +40,14 @@ EXTRACTORS = {
     "EVERTURN_BEDROCK_EXTRACT_FALLBACK_MODEL": "BedrockExtractFallbackModel",
 }
 CAP = {"EVERTURN_DAILY_TOKENS": "DailyTokens"}
+# Every function that works for one user at a time.
+SCOPED = ["EVERTURN_SCOPE_ROLE", "EVERTURN_SCOPE_POLICY"]
 TOLD = {"EVERTURN_IDENTITY": "AgentIdentity", "EVERTURN_RULES_FILE": "RulesFile"}
 
 FIXED = {
     "EVERTURN_STORE": "s3://DataBucket",
     "EVERTURN_DERIVED_STORE": "s3://DerivedBucket",
-    "POWERTOOLS_SERVICE_NAME": "everturn",
+    "POWERTOOLS_SERVICE_NAME": "AWS::StackName",
     "POWERTOOLS_METRICS_NAMESPACE": "Everturn",
 }
 QUEUES = {"EVERTURN_QUEUE_URL": "JobQueue", "EVERTURN_DEAD_LETTERS_URL": "DeadLetters"}
@@ -80,7 +82,17 @@ def test_a_function_is_told_what_it_reads_and_nothing_else(function: str) -> Non
     given = {name: NUMBERS.get(name, f"value of {name}") for name in named.values()}
     queues = QUEUES if named.keys() >= QUEUE.keys() else {}
     expected = {variable: given[parameter] for variable, parameter in named.items()}
-    assert _variables(function, **given) == expected | FIXED | queues
+    scoped = {} if function == "Sweep" else dict.fromkeys(SCOPED, "")
+    assert _variables(function, **given) == expected | FIXED | queues | scoped
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_all_but_the_sweep_are_told_of_the_role_of_scopes(function: str) -> None:
+    variables = _variables(function, TenantRole="true")
+    told = [variables.get(name) for name in SCOPED]
+    assert told == (
+        [None, None] if function == "Sweep" else ["arn:ScopeRole", f"{function}Objects"]
+    )
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -1,4 +1,4 @@
-"""The functions: how they are built, configured, logged and watched.
+"""The functions: how they are built, configured and logged.
 
 Not here: their permissions (test_permissions.py), variables (test_environment.py) and routes
 (test_api.py).
@@ -23,7 +23,7 @@ def _function(name: str, **parameters: str) -> Template:
 def test_a_function_runs_python_3_13_on_arm_from_its_own_folder_and_the_layer(name: str) -> None:
     function = _function(name)
     assert (function["Runtime"], function["Architectures"]) == ("python3.13", ["arm64"])
-    assert (function["Layers"], function["Handler"]) == (["Layer"], "app.handler")
+    assert (function["Layers"], function["Handler"]) == (["LayerArm64"], "app.handler")
     assert function["CodeUri"] == f"functions/{name.lower()}/"
 
 
@@ -95,39 +95,6 @@ def test_every_log_group_ends_as_the_parameter_says_and_each_function_has_its_ow
     used = [_function(name)["LoggingConfig"]["LogGroup"] for name in FUNCTIONS]
     assert len(set(used)) == len(FUNCTIONS)
     assert set(used) < set(groups)
-
-
-@pytest.mark.parametrize("metric", ["Errors", "Throttles"])
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_has_an_alarm_on_errors_and_one_on_throttles(name: str, metric: str) -> None:
-    wanted = ("AWS/Lambda", metric, [{"Name": "FunctionName", "Value": name}])
-    assert wanted in _alarmed()
-
-
-def test_the_api_has_an_alarm_on_5xx() -> None:
-    assert ("AWS/ApiGateway", "5xx", [{"Name": "ApiId", "Value": "Api"}]) in _alarmed()
-
-
-def _alarmed() -> list[tuple[str, str, list[Template]]]:
-    alarms = of_type(resolved(), "AWS::CloudWatch::Alarm").values()
-    return [(alarm["Namespace"], alarm["MetricName"], alarm["Dimensions"]) for alarm in alarms]
-
-
-def test_one_failure_within_five_minutes_raises_an_alarm_and_silence_does_not() -> None:
-    for alarm in of_type(resolved(), "AWS::CloudWatch::Alarm").values():
-        assert (alarm["Period"], alarm["EvaluationPeriods"]) == (300, 1)
-        assert alarm["TreatMissingData"] == "notBreaching"
-        if alarm["Namespace"] != "AWS/SQS":
-            assert (alarm["Statistic"], alarm["Threshold"]) == ("Sum", 1)
-            assert alarm["ComparisonOperator"] == "GreaterThanOrEqualToThreshold"
-
-
-def test_alarms_go_to_the_topic_if_there_is_one() -> None:
-    topic = "arn:aws:sns:eu-central-1:123456789012:pager"
-    with_topic = of_type(resolved(AlarmTopicArn=topic), "AWS::CloudWatch::Alarm")
-    without = of_type(resolved(), "AWS::CloudWatch::Alarm")
-    assert {tuple(alarm["AlarmActions"]) for alarm in with_topic.values()} == {(topic,)}
-    assert not [alarm for alarm in without.values() if "AlarmActions" in alarm]
 
 
 def test_every_parameter_is_described_labelled_and_grouped() -> None:

@@ -25,7 +25,7 @@ def _alarm(metric: str) -> Template:
     [alarm] = [
         alarm
         for alarm in of_type(resolved(), "AWS::CloudWatch::Alarm").values()
-        if (alarm["Namespace"], alarm["MetricName"]) == ("AWS/SQS", metric)
+        if (alarm.get("Namespace"), alarm.get("MetricName")) == ("AWS/SQS", metric)
     ]
     return alarm
 

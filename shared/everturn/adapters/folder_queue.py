@@ -118,6 +118,11 @@ class FolderQueue:
         with translated():
             return self._depth(self._clock.now_ns())
 
+    @property
+    def seen_depth(self) -> int | None:
+        """Return nothing: each offer counts anew, and keeps no count."""
+        return None
+
     def count_dead(self) -> int:
         """Count the dead letters."""
         with translated():

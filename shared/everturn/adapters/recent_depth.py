@@ -49,10 +49,18 @@ class RecentDepth:
         now_s = self._clock.monotonic_s()
         if self._failure is not None and now_s < self._failed_until_s:
             raise type(self._failure)(f"{self._failure.message} recent=true")
-        is_fresh = self._fresh_until_s is not None and now_s < self._fresh_until_s
-        if not is_fresh and _SHARE * self._added >= self._max_depth - self._value:
+        if not self._is_fresh(now_s) and _SHARE * self._added >= self._max_depth - self._value:
             self._ask()
         return self._value + self._added >= self._max_depth
+
+    @property
+    def seen(self) -> int | None:
+        """The depth as it was read within `LIFETIME_S`, with what was added since; else None."""
+        is_fresh = self._is_fresh(self._clock.monotonic_s())
+        return self._value + self._added if is_fresh else None
+
+    def _is_fresh(self, now_s: float) -> bool:
+        return self._fresh_until_s is not None and now_s < self._fresh_until_s
 
     def add_one(self) -> None:
         """Count a job that this process has put in."""

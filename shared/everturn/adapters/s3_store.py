@@ -3,10 +3,11 @@
 Not here: making clients (s3_clients.py), what their errors mean (s3_errors.py), retries of writes.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal, Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-from everturn.adapters.s3_clients import is_aws, shared_clients
+from everturn.adapters.s3_clients import SIGNED_BY, is_aws, shared_clients
 from everturn.adapters.s3_errors import (
     FOREIGN_ERRORS,
     passing_keys,
@@ -15,6 +16,7 @@ from everturn.adapters.s3_errors import (
     translated,
 )
 from everturn.adapters.s3_listing import page_of
+from everturn.errors import AccessDeniedError, GoneError
 from everturn.ports.object_store import (
     ABSENT,
     ANY,
@@ -28,6 +30,7 @@ from everturn.ports.object_store import (
 )
 
 if TYPE_CHECKING:
+    from botocore.credentials import Credentials
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_s3.type_defs import (
         DeleteObjectRequestTypeDef,
@@ -44,23 +47,45 @@ _CONTENT_TYPE: Final = "application/json"
 class S3Store:
     """Objects of one bucket whose keys begin with one prefix; etags are S3's, quotes included.
 
-    One call is one request. Only a get that S3 refuses with 403 takes a second one: without
-    `s3:ListBucket` S3 says 403 for an absent key as well, and a LIST of exactly that key decides.
+    One call is one request. Only a get, or a write that replaces or removes a version, takes a
+    second one where S3 refuses it with 403: without `s3:ListBucket`, or with it for some prefixes
+    alone, S3 says 403 for an absent key as well, and a LIST of exactly that key decides.
     https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
     """
 
-    def __init__(self, *, bucket: str, prefix: str, writes: "S3Client", reads: "S3Client") -> None:
-        """Take a client that sends each request once and one that may repeat reads."""
+    def __init__(
+        self,
+        *,
+        bucket: str,
+        prefix: str,
+        writes: "S3Client",
+        reads: "S3Client",
+        signed_by: "Callable[[], Credentials] | None" = None,
+    ) -> None:
+        """Take a client that sends each request once and one that may repeat reads.
+
+        `signed_by` is asked before each request for the credentials to sign it with, and may raise
+        UnavailableError or MisconfiguredError; without it they are those of the clients.
+        """
         self._bucket = bucket
         self._prefix = f"{prefix.strip('/')}/" if prefix.strip("/") else ""
         self._writes = writes
         self._reads = reads
+        self._signed_by = signed_by
 
     @classmethod
-    def connect(cls, *, bucket: str, prefix: str) -> Self:
+    def connect(
+        cls, *, bucket: str, prefix: str, signed_by: "Callable[[], Credentials] | None" = None
+    ) -> Self:
         """Open a store with the clients of this process; sends nothing yet."""
         clients = shared_clients()
-        return cls(bucket=bucket, prefix=prefix, writes=clients.writes, reads=clients.reads)
+        return cls(
+            bucket=bucket,
+            prefix=prefix,
+            writes=clients.writes,
+            reads=clients.reads,
+            signed_by=signed_by,
+        )
 
     @property
     def is_aws(self) -> bool:
@@ -80,8 +105,9 @@ class S3Store:
         request: GetObjectRequestTypeDef = {"Bucket": self._bucket, "Key": self._prefix + key}
         if unless_etag is not None:
             request["IfNoneMatch"] = unless_etag
+        signed = self._signed()
         try:
-            answer = self._reads.get_object(**request)
+            answer = self._reads.get_object(**request, **signed)
             body = answer["Body"].read()
         except FOREIGN_ERRORS as exc:
             return self._without_object(key, exc)
@@ -108,9 +134,10 @@ class S3Store:
         request["Metadata"] = checked_meta(meta)
         if expect is ABSENT:
             request["IfNoneMatch"] = "*"
-        else:
-            request["IfMatch"] = expect
-        return self._put(request)
+            return self._put(request)
+        request["IfMatch"] = expect
+        with self._gone_if_absent(key):
+            return self._put(request)
 
     def overwrite(self, key: str, body: bytes) -> Etag:
         """Write one object whatever is there; sent once; raises as `put` does."""
@@ -127,8 +154,10 @@ class S3Store:
         request: DeleteObjectRequestTypeDef = {"Bucket": self._bucket, "Key": self._prefix + key}
         if expect is not ANY:
             request["IfMatch"] = expect
-        with translated("delete"):
-            self._writes.delete_object(**request)
+        signed = self._signed()
+        absence = nullcontext() if expect is ANY else self._gone_if_absent(key)
+        with absence, translated("delete"):
+            self._writes.delete_object(**request, **signed)
 
     def delete_many(self, keys: Sequence[str]) -> tuple[str, ...]:
         """Remove up to 1,000 objects whatever is there; sent once.
@@ -147,9 +176,10 @@ class S3Store:
         if not checked:
             return ()
         objects: list[ObjectIdentifierTypeDef] = [{"Key": self._prefix + key} for key in checked]
+        signed = self._signed()
         with translated("delete"):
             answer = self._writes.delete_objects(
-                Bucket=self._bucket, Delete={"Objects": objects, "Quiet": True}
+                Bucket=self._bucket, Delete={"Objects": objects, "Quiet": True}, **signed
             )
         left = passing_keys(
             (row.get("Key", ""), row.get("Code", "")) for row in answer.get("Errors", ())
@@ -158,13 +188,18 @@ class S3Store:
 
     def list(self, prefix: str, *, start_after: str = "") -> Page:
         """List one page (1,000 keys) of the keys that begin with `prefix`, in byte order."""
+        signed = self._signed()
         with translated("list"):
             answer = self._reads.list_objects_v2(
                 Bucket=self._bucket,
                 Prefix=self._prefix + prefix,
                 StartAfter=self._prefix + start_after if start_after else "",
+                **signed,
             )
         return page_of(answer, prefix=self._prefix)
+
+    def _signed(self) -> dict[str, Any]:
+        return {} if self._signed_by is None else {SIGNED_BY: self._signed_by()}
 
     def _put_request(self, key: str, body: bytes) -> "PutObjectRequestTypeDef":
         return {
@@ -175,8 +210,9 @@ class S3Store:
         }
 
     def _put(self, request: "PutObjectRequestTypeDef") -> Etag:
+        signed = self._signed()
         with translated("put"):
-            return Etag(self._writes.put_object(**request)["ETag"])
+            return Etag(self._writes.put_object(**request, **signed)["ETag"])
 
     def _without_object(self, key: str, exc: Exception) -> Literal[Sentinel.UNCHANGED] | None:
         status, code = status_and_code(exc)
@@ -186,10 +222,23 @@ class S3Store:
             return None
         raise store_error(exc, "get") from exc
 
+    @contextmanager
+    def _gone_if_absent(self, key: str) -> Iterator[None]:
+        """Tell a write to a version that is gone from one that nobody may make."""
+        try:
+            yield
+        except AccessDeniedError as error:
+            cause = error.__cause__
+            forbidden = isinstance(cause, Exception) and status_and_code(cause)[0] == _FORBIDDEN
+            if forbidden and not self._is_listed(key):
+                raise GoneError("there is no such object any more") from error
+            raise
+
     def _is_listed(self, key: str) -> bool:
         # The key itself comes first among the keys that begin with it.
+        signed = self._signed()
         with translated("list"):
             answer = self._reads.list_objects_v2(
-                Bucket=self._bucket, Prefix=self._prefix + key, MaxKeys=1
+                Bucket=self._bucket, Prefix=self._prefix + key, MaxKeys=1, **signed
             )
         return key in page_of(answer, prefix=self._prefix).keys

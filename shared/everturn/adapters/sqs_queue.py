@@ -115,6 +115,11 @@ class SqsQueue:
         counts = self._counts(self._url)
         return Depth(waiting=counts[_WAITING] + counts[_SETTLING], leased=counts[_LEASED])
 
+    @property
+    def seen_depth(self) -> int | None:
+        """Return what an offer has read of late, with what was sent since."""
+        return self._known.seen
+
     def count_dead(self) -> int:
         """Count the messages of the dead-letter queue, about."""
         return sum(self._counts(self._dead_url).values())

@@ -1,0 +1,155 @@
+"""Credentials that reach the objects of one scope: a role, assumed with the scope as its tags.
+
+Not here: what the role may do (template.yaml), signing with the credentials (s3_clients.py).
+"""
+
+import threading
+from collections import OrderedDict
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Final
+
+from botocore.credentials import Credentials
+
+from everturn.adapters.sts_client import StsClient, shared_client
+from everturn.adapters.sts_errors import translated
+from everturn.domain.keys import HASHED, Scope, is_token, key_token
+from everturn.errors import InvalidRequestError
+from everturn.ports.clock import Clock
+
+# No longer for a role that a role assumes, as that of a function does.
+# https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles.html#iam-term-role-chaining
+_DURATION_S: Final = 3_600
+# The clocks of a function and of AWS are a second apart at most, and a request takes 20 s.
+_MARGIN_S: Final = 300
+_NS: Final = 1_000_000_000
+# Some 4 MB; a function that serves more scopes within an hour asks for some of them again.
+_MAX_SCOPES: Final = 1_000
+# Stands in CloudTrail; the scope stands there in the tags.
+_SESSION: Final = "everturn"
+
+NO_TAG: Final = "-"
+"""The value of a tag that does not apply: no part of a key is this."""
+
+Tags = tuple[tuple[str, str], ...]
+"""Names and values of session tags."""
+
+
+def session_tags(scope: Scope) -> Tags:
+    """Return the four tags of a scope: `tenant`, `tenant_hash`, `actor` and `actor_hash`.
+
+    Two of them hold the parts of its keys, one of each pair: a plain part as it is, a hashed one
+    without its `~`, which no tag may hold; the policies put it back. The other two are `NO_TAG`,
+    since a statement that names an absent tag is none. No value holds `*`, `?` or `$`.
+    https://docs.aws.amazon.com/STS/latest/APIReference/API_Tag.html
+
+    Raises:
+        InvalidRequestError: a part of a key that no id has, which could widen a policy.
+    """
+    return (*_tags("tenant", scope.tenant), *_tags("actor", scope.actor))
+
+
+def _tags(name: str, value: str) -> Tags:
+    part = key_token(value)
+    if not is_token(part):
+        raise InvalidRequestError("a scope is named by ids", field=name)
+    hashed = part.startswith(HASHED)
+    plain, digest = (NO_TAG, part.removeprefix(HASHED)) if hashed else (part, NO_TAG)
+    return ((name, plain), (f"{name}_hash", digest))
+
+
+@dataclass(frozen=True, slots=True)
+class _Lease:
+    credentials: Credentials
+    until_ns: int
+    """Until when they are handed out, in Unix ns."""
+
+
+class ScopeCredentials:
+    """The credentials of the scopes that a process served last; safe under threads."""
+
+    def __init__(
+        self,
+        sts: StsClient,
+        *,
+        role_arn: str,
+        policy_arn: str,
+        clock: Clock,
+        max_scopes: int = _MAX_SCOPES,
+    ) -> None:
+        """Take the role; asks nothing yet.
+
+        Args:
+            sts: hands it out.
+            role_arn: the role of all scopes, which its tags narrow down to one.
+            policy_arn: a managed policy that narrows it down to what this function does; "": none.
+            clock: the time, by which credentials end.
+            max_scopes: how many are kept.
+        """
+        self._sts = sts
+        self._role_arn = role_arn
+        self._policy_arn = policy_arn
+        self._clock = clock
+        self._max_scopes = max_scopes
+        self._leases: OrderedDict[Tags, Future[_Lease]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @classmethod
+    def connect(cls, *, role_arn: str, policy_arn: str, clock: Clock) -> "ScopeCredentials":
+        """Open it with the client of this process; sends nothing yet."""
+        return cls(shared_client(), role_arn=role_arn, policy_arn=policy_arn, clock=clock)
+
+    def of(self, scope: Scope) -> Credentials:
+        """Return credentials for a scope that are good for five minutes at least.
+
+        One request for a scope and hour, however many threads ask at once; those share a failure
+        too, and the next call asks anew.
+
+        Raises:
+            UnavailableError: STS does not answer, or asks for patience.
+            MisconfiguredError: this process may not have the role.
+            InvalidRequestError: the scope is none; not sent.
+        """
+        tags = session_tags(scope)
+        asked, is_mine = self._asked(tags)
+        if is_mine:
+            try:
+                asked.set_result(self._lease(tags))
+            except BaseException as exc:
+                asked.set_exception(exc)
+                raise
+        return asked.result().credentials
+
+    def _asked(self, tags: Tags) -> tuple["Future[_Lease]", bool]:
+        """Return what is or was asked for a scope, and whether it is for the caller to ask."""
+        with self._lock:
+            asked = self._leases.get(tags)
+            is_mine = asked is None or self._is_over(asked)
+            if asked is None or is_mine:
+                asked = self._leases[tags] = Future()
+            self._leases.move_to_end(tags)
+            while len(self._leases) > self._max_scopes:
+                self._leases.popitem(last=False)
+        return asked, is_mine
+
+    def _is_over(self, asked: "Future[_Lease]") -> bool:
+        if not asked.done():
+            return False
+        return asked.exception() is not None or asked.result().until_ns <= self._clock.now_ns()
+
+    def _lease(self, tags: Tags) -> _Lease:
+        request: dict[str, object] = {
+            "RoleArn": self._role_arn,
+            "RoleSessionName": _SESSION,
+            "DurationSeconds": _DURATION_S,
+            "Tags": [{"Key": name, "Value": value} for name, value in tags],
+        }
+        if self._policy_arn:
+            request["PolicyArns"] = [{"arn": self._policy_arn}]
+        with translated():
+            found = self._sts.assume_role(**request)["Credentials"]
+        ends_ns = round(found["Expiration"].timestamp()) * _NS
+        credentials = Credentials(
+            found["AccessKeyId"], found["SecretAccessKey"], found["SessionToken"]
+        )
+        return _Lease(credentials, ends_ns - _MARGIN_S * _NS)

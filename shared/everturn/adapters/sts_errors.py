@@ -1,0 +1,95 @@
+"""What an answer or a failure of STS means: one table.
+
+Not here: what a caller does about it. A role may be assumed again without harm.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Final
+
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    CredentialRetrievalError,
+    HTTPClientError,
+    InvalidEndpointConfigurationError,
+    NoCredentialsError,
+    NoRegionError,
+    ParamValidationError,
+    PartialCredentialsError,
+    SSOError,
+    TokenRetrievalError,
+)
+from botocore.parsers import ResponseParserError
+from urllib3.exceptions import HTTPError
+
+from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
+
+FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, ResponseParserError, HTTPError)
+"""All that a call of the client raises."""
+
+# Looked up by error code, then status, then family of the status; or by the class of the failure,
+# then the classes above it.
+# https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html#API_AssumeRole_Errors
+# https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html
+ANSWERS: Final[Mapping[str | type[Exception], type[EverturnError]]] = MappingProxyType(
+    {
+        # The function's own credentials have ended: another process has newer ones.
+        "ExpiredTokenException": UnavailableError,
+        "ExpiredToken": UnavailableError,
+        "Throttling": UnavailableError,  # a 400
+        "ThrottlingException": UnavailableError,
+        "RequestLimitExceeded": UnavailableError,
+        "408": UnavailableError,
+        "429": UnavailableError,
+        "3xx": MisconfiguredError,  # another region or endpoint
+        "4xx": MisconfiguredError,  # no such role, not for this function, not with these tags
+        "5xx": UnavailableError,
+        NoCredentialsError: MisconfiguredError,
+        PartialCredentialsError: MisconfiguredError,
+        CredentialRetrievalError: MisconfiguredError,
+        TokenRetrievalError: MisconfiguredError,
+        SSOError: MisconfiguredError,
+        NoRegionError: MisconfiguredError,
+        ParamValidationError: MisconfiguredError,
+        InvalidEndpointConfigurationError: MisconfiguredError,
+        HTTPClientError: UnavailableError,
+        HTTPError: UnavailableError,
+        ResponseParserError: UnavailableError,
+        BotoCoreError: UnavailableError,
+    }
+)
+
+
+def role_error(exc: Exception) -> EverturnError:
+    """Return what to raise for one of `FOREIGN_ERRORS`; the message holds no tag and no name."""
+    raised = next(ANSWERS[name] for name in _names(exc) if name in ANSWERS)
+    status, code = _status_and_code(exc)
+    detail = f"status={status} code={code}" if status else f"error={type(exc).__name__}"
+    return raised(f"sts did not hand out the role of a scope {detail}")
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise one of our errors for whatever the client raises in the block."""
+    try:
+        yield
+    except FOREIGN_ERRORS as exc:
+        raise role_error(exc) from exc
+
+
+def _status_and_code(exc: Exception) -> tuple[int, str]:
+    if not isinstance(exc, ClientError):
+        return 0, ""
+    status = exc.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    return status, exc.response.get("Error", {}).get("Code", "")
+
+
+def _names(exc: Exception) -> Iterator[str | type[Exception]]:
+    if isinstance(exc, ClientError):
+        status, code = _status_and_code(exc)
+        yield from (code, str(status), f"{status // 100}xx")
+        # An error without a status of one.
+        yield "5xx"
+    yield from (kind for kind in type(exc).__mro__ if issubclass(kind, Exception))
