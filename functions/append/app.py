@@ -29,6 +29,8 @@ def append(id_: PathId, body: AppendBody, idempotency_key: IdempotencyKey = None
         clamped=outcome.clamped,
         attempts=outcome.attempts,
         replayed=outcome.replayed,
+        recovered=outcome.recovered,
+        sealed=outcome.sealed,
     )
     EDGE.offer_appended(outcome)
     return appended(outcome)

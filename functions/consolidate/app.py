@@ -34,11 +34,12 @@ def work(body: str, left_s: float) -> None:
         memories_created=done.created,
         memories_reinforced=done.reinforced,
         findings_dropped=done.dropped,
-        tokens=done.tokens,
+        lag=done.lag,
         quarantined=done.quarantined,
         capped=int(done.reason is not None),
         behind=int(done.behind),
         jobs_unsent=int(done.fault is not None),
+        dirty_age_s=EDGE.dirty_age_s,
     )
 
 

@@ -7,7 +7,7 @@ from everturn.edge import document_answers as answers
 from everturn.edge.answers import Answer
 from everturn.edge.etags import expected_version, parse_etag
 from everturn.edge.lambda_edge import LambdaEdge
-from everturn.edge.requests import DocumentBody, IfMatch, IfNoneMatch, Limit, PathId, Word
+from everturn.edge.requests import DocumentBody, IfMatch, IfNoneMatch, Limit, PathId, Prefix, Word
 from everturn.services.documents import (
     delete_document,
     get_document,
@@ -19,7 +19,7 @@ EDGE = LambdaEdge()
 
 
 @EDGE.app.get("/v1/documents/<space>")
-def list_(space: PathId, prefix: Word = None, limit: Limit = None, cursor: Word = None) -> Answer:
+def list_(space: PathId, prefix: Prefix = None, limit: Limit = None, cursor: Word = None) -> Answer:
     """List one page of the documents of a space."""
     page = list_documents(**EDGE.reading, space=space, prefix=prefix, limit=limit, cursor=cursor)
     EDGE.count(skipped=page.skipped)

@@ -32,7 +32,7 @@ def list_(
         cursor=cursor,
         filters=Filters(folder, archived, q),
     )
-    EDGE.count(read=page.read, skipped=page.skipped)
+    EDGE.count(read=page.read, skipped=page.skipped, repairs=page.repairs)
     return listed(page)
 
 
@@ -53,7 +53,7 @@ def recent(
         roles=roles or (),
         pairs=form == "pairs",
     )
-    EDGE.count(recent_read=page.read, skipped=page.skipped)
+    EDGE.count(recent_read=page.read, skipped=page.skipped, repairs=page.repairs)
     return pairs_read(page) if form == "pairs" else turns_read(page)
 
 

@@ -38,6 +38,7 @@ def work(left_s: float) -> JsonObject:
         sweep_skipped=swept.skipped,
         sweep_failed=swept.failed,
         sweep_complete=int(outcome.complete),
+        dirty_age_s=EDGE.dirty_age_s,
     )
     return outcome.json()
 

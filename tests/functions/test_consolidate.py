@@ -131,11 +131,14 @@ def test_a_job_counts_what_it_did(jobs: Jobs, capsys: pytest.CaptureFixture[str]
     whole = {
         "Events": 1, "JobsDone": 1, "WindowsRead": 1, "TurnsConsolidated": 1, "MemoriesCreated": 1,
         "MemoriesReinforced": 0, "FindingsDropped": 1, "ModelTokens": 70, "TurnsQuarantined": 0,
-        "JobsCapped": 0, "JobsBehind": 0, "JobsUnsent": 0,
+        "JobsCapped": 0, "JobsBehind": 0, "JobsUnsent": 0, "ExtractorFailures": 0,
+        "WatermarkLag": 1, "DirtyAge": 0,
     }  # fmt: skip
     assert counted(capsys) == whole
     jobs.do("c1")
     nothing = dict.fromkeys(whole, 0) | {"Events": 1, "JobsDone": 1}
+    for paid in ("ModelTokens", "ExtractorFailures"):
+        del nothing[paid]
     assert counted(capsys) == nothing
 
 

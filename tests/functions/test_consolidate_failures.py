@@ -24,7 +24,7 @@ from everturn.errors import (
     MisconfiguredError,
     UnavailableError,
 )
-from everturn.ports.chat_model import Prompt
+from everturn.ports.chat_model import Completion, Prompt
 from functions.house import LOCAL, Json
 from functions.jobs import Jobs
 from functions.remembered import statements
@@ -233,3 +233,39 @@ def test_a_queue_that_is_away_fails_no_job_and_what_is_left_has_a_marker(jobs: J
     assert jobs.do("c1") == []
     assert jobs.mark("c1") == 60
     assert jobs.keys(DIRTY_PREFIX) == []
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_tokens_of_a_job_that_fails_are_counted_and_that_nobody_answered(
+    jobs: Jobs, count: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was paid for is paid for, whatever becomes of the job."""
+    answers: list[Scripted] = [Completion("I cannot.", "stop", 30)] * count
+    jobs.ask(lambda _: answers.pop() if answers else UnavailableError("away"))
+    jobs.house.append("c1", *(f"The port of c{number} is 8080." for number in range(count)))
+    capsys.readouterr()
+    assert jobs.do("c1") == ["c1"]
+    line: Json = json.loads(capsys.readouterr().out)
+    assert sum(line["ModelTokens"]) == 30 * count
+    assert (sum(line["ExtractorFailures"]), sum(line["JobsFailed"])) == (1, 1)
+
+
+def test_a_record_that_cannot_be_read_is_counted_with_the_job_that_failed_of_it(
+    jobs: Jobs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    jobs.house.place(b'{"conversation_id":"c1","turns":[{')
+    jobs.do("c1")
+    line: Json = json.loads(capsys.readouterr().out)
+    assert (line["CorruptRecords"], line["JobsFailed"]) == ([1], [1])
+
+
+def test_a_line_names_the_message_that_failed_and_how_often_it_came(jobs: Jobs) -> None:
+    jobs.ask(_failing_on("c1", UnavailableError("away")))
+    _tell(jobs, "c0", "c1")
+    assert jobs.do("c0", "c1") == ["c1"]
+    [line] = jobs.logged()
+    told: Json = json.loads(line)
+    assert (told["message_id"], told["receives"]) == ("message-1", "1")
+    assert told["function_request_id"]
+    assert "correlation_id" not in told
+    assert "status" not in told

@@ -18,13 +18,14 @@ PORT = "The deploy port is 8080."
 
 @pytest.fixture
 def counts(capsys: pytest.CaptureFixture[str]) -> Counts:
-    """The counts of the event since the last call, but for that of requests."""
+    """The counts of the event since the last call, but for those of every request."""
 
     def read() -> dict[str, float]:
         (line,) = capsys.readouterr().out.splitlines()
         values: Json = json.loads(line)
         assert values["Requests"] == [1]
-        return {name: values[name][0] for name in set(values) - {"_aws", "service", "Requests"}}
+        every = {"_aws", "service", "Requests", "RequestDuration"}
+        return {name: values[name][0] for name in set(values) - every}
 
     return read
 
@@ -96,7 +97,9 @@ def test_a_list_counts_the_memories_that_it_could_not_read(
     assert counts() == {"MemoriesSkipped": 0}
 
 
-def test_what_is_refused_counts_as_a_request_alone(directory_house: House, counts: Counts) -> None:
+def test_what_is_refused_counts_as_an_error_of_the_caller_alone(
+    directory_house: House, counts: Counts
+) -> None:
     client = directory_house.client
     requests: list[Callable[[], object]] = [
         lambda: send(directory_house, kind="fact"),
@@ -107,4 +110,4 @@ def test_what_is_refused_counts_as_a_request_alone(directory_house: House, count
     ]
     for request in requests:
         request()
-        assert counts() == {}
+        assert counts() == {"ClientErrors": 1}

@@ -103,7 +103,7 @@ def test_a_run_says_what_went_and_counts_it(
         "SweptEmpty": 1, "SweptTombstones": 0, "FinishedDeletions": 0, "Expired": 0,
         "SweptOrphans": 0, "SweepHeadsRead": 3, "SweepSkipped": 0, "SweepFailed": 0,
         "SweepComplete": 1, "Events": 1, "TailsOffered": 1, "MarkersOffered": 0,
-        "SweptWatermarks": 0, "SweptStaged": 0,
+        "SweptWatermarks": 0, "SweptStaged": 0, "DirtyAge": 0,
     }  # fmt: skip
 
 

@@ -35,6 +35,7 @@ class ListedQueue:
     listed: list[Listed] = field(default_factory=list)
     leased: dict[str, Job] = field(default_factory=dict)
     claims: int = 0
+    seen: int | None = None
 
     def names(self) -> list[str]:
         return [listed.job.conversation_id for listed in self.listed]
@@ -68,6 +69,10 @@ class ListedQueue:
 
     def depth(self) -> Depth:
         return Depth(len(self.listed), len(self.leased))
+
+    @property
+    def seen_depth(self) -> int | None:
+        return self.seen
 
     def count_dead(self) -> int:
         return 0

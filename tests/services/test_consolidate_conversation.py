@@ -28,7 +28,7 @@ from services.world import World
 def test_each_turn_becomes_what_it_says_and_cites_itself(world: World) -> None:
     world.process().append("Dana likes tea.", "The port is 8080.")
     done = run(world, PlannedExtractor())
-    assert done == Consolidated(windows=1, turns=2, created=2, turn_count=2)
+    assert done == Consolidated(windows=1, turns=2, created=2, lag=2, turn_count=2)
     found = memories(world)
     source = found["The port is 8080."].sources[0]
     assert (source.conversation_id, source.first_turn, source.last_turn) == (CONVERSATION, 1, 1)

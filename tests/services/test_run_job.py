@@ -101,7 +101,7 @@ def stage() -> Stage:
 def test_a_job_reads_and_takes_the_oldest_marker(stage: Stage) -> None:
     """However full the queue is."""
     stage.tell(2)
-    assert stage.run() == Consolidated(windows=1, turns=2, created=2, turn_count=2)
+    assert stage.run() == Consolidated(windows=1, turns=2, created=2, lag=2, turn_count=2)
     assert stage.happened == ["extract", "offer other"]
     assert not stage.marker_waits
 

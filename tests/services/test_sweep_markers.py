@@ -13,6 +13,7 @@ from everturn.services.offer_job import JobOffers
 from services.faulty_store import Fault, FaultyStore, scripted
 from services.process import SCOPE
 from services.stranded import Yard, keys_below, yard
+from services.sweep_calls import sweep_call
 
 MINUTE_S = 60.0
 
@@ -116,3 +117,20 @@ def test_a_store_that_fails_on_the_way_loses_no_job(made: Yard, verb: str, fault
     made.sweep()
     assert {*made.waiting()} == {"a"}
     assert made.marked() == []
+
+
+@pytest.mark.parametrize("page_keys", [2, 1_000])
+def test_a_sweep_sees_how_old_the_oldest_is_and_one_without_any_sees_that(page_keys: int) -> None:
+    made = yard(page_keys=page_keys)
+    left(made, "a", "b", "c")
+    made.world.clock.sleep(90 * MINUTE_S)
+    left(made, "young")
+    offers = JobOffers(made.queue, made.world.derived, made.world.clock, 60)
+    sweep_call(made.world, offers=offers)
+    age_s = offers.pop_dirty_age()
+    assert age_s is not None
+    assert 90 * MINUTE_S <= age_s < 91 * MINUTE_S
+    made.world.clock.sleep(2 * MINUTE_S)
+    for _ in range(2):
+        sweep_call(made.world, offers=offers)
+    assert offers.pop_dirty_age() == 0

@@ -183,6 +183,11 @@ class QueueDoor:
         """Count."""
         return Depth(self._ask("depth", self._shared.waiting), 0)
 
+    @property
+    def seen_depth(self) -> int | None:
+        """Tell nothing: nobody measures here."""
+        return None
+
     def count_dead(self) -> int:
         """Count the dead letters."""
         return self._ask("dead", lambda: len(self._shared.dead))

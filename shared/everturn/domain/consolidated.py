@@ -29,6 +29,8 @@ class Consolidated:
     tokens: int = 0
     quarantined: int = 0
     behind: bool = False
+    lag: int = 0
+    """How many turns nobody had read when it began."""
     turn_count: int = 0
     """How many turns the conversation has; 0 where it is not there."""
     reason: str | None = None
@@ -47,4 +49,5 @@ class Consolidated:
             dropped=self.dropped + later.dropped,
             tokens=self.tokens + later.tokens,
             quarantined=self.quarantined + later.quarantined,
+            lag=max(self.lag, later.lag),
         )

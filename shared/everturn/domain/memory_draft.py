@@ -17,9 +17,9 @@ from everturn.domain.pattern_spec import PatternSpec, parse_spec
 from everturn.domain.visible_text import is_blank, well_formed
 from everturn.errors import InvalidRequestError
 
-_MAX_STATEMENT_CHARS: Final = 4_000
-_MAX_SUBJECT_CHARS: Final = 200
-_MAX_QUOTE_CHARS: Final = 2_000
+MAX_STATEMENT_CHARS: Final = 4_000
+MAX_SUBJECT_CHARS: Final = 200
+MAX_QUOTE_CHARS: Final = 2_000
 MAX_IMPORTANCE: Final = 10
 _USER_FACT: Final = 7
 _IMPORTANCE: Final[Mapping[MemoryKind, int]] = {
@@ -76,7 +76,7 @@ def new_memory(draft: MemoryDraft) -> Memory:
         raise InvalidRequestError(f"a kind is one of {', '.join(KINDS)}", field="kind")
     statement, spec = _said(draft, kind)
     given = draft.subject if draft.subject is not None else _SUBJECTS.get(kind, "")
-    subject = _text(given, "subject", _MAX_SUBJECT_CHARS)
+    subject = _text(given, "subject", MAX_SUBJECT_CHARS)
     identity = identity_of(spec.identity_text if spec else statement)
     if not identity:
         field = "spec" if spec else "statement"
@@ -106,7 +106,7 @@ def _said(draft: MemoryDraft, kind: MemoryKind) -> tuple[str, PatternSpec | None
         return "", parse_spec(spec, field=field)
     if draft.spec is not None:
         raise InvalidRequestError("only a pattern has a spec", field="spec")
-    statement = _text(draft.statement or "", "statement", _MAX_STATEMENT_CHARS)
+    statement = _text(draft.statement or "", "statement", MAX_STATEMENT_CHARS)
     if is_blank(statement):
         raise InvalidRequestError("a statement is not blank", field="statement")
     return statement, None
@@ -165,7 +165,7 @@ def new_source(draft: SourceDraft, memory: Memory, *, now_ns: int) -> Source:
         return Source(key or source_ref("direct", ""), at_ns, said=memory.said)
     id_ = valid_id(draft.conversation_id, field="source.conversation_id")
     first, last = _turns(draft)
-    quote = _text(draft.quote, "source.quote", _MAX_QUOTE_CHARS)
+    quote = _text(draft.quote, "source.quote", MAX_QUOTE_CHARS)
     ref = source_ref("conversation", id_)
     return Source(ref, at_ns, id_, first, last, quote, memory.said, key)
 

@@ -15,8 +15,8 @@ from everturn.errors import InvalidRequestError, TooLargeError
 
 MAX_TURN_BYTES = 1_048_576
 MAX_METADATA_BYTES = 16_384
-_MAX_ROLE_CHARS = 64
-_MAX_NAME_CHARS = 256
+MAX_ROLE_CHARS = 64
+MAX_NAME_CHARS = 256
 # Deeper nesting is no message of any framework, and Python's JSON reader would give up on it.
 _MAX_DEPTH = 64
 # 1970-01-01 and 2101-01-01: what is outside is a unit mistaken, not a time.
@@ -100,16 +100,16 @@ def _encode(draft: TurnDraft, ts_ns: int, field: str) -> bytes:
 
 
 def _check(draft: TurnDraft, path: str) -> None:
-    if is_blank(draft.role) or len(draft.role) > _MAX_ROLE_CHARS:
+    if is_blank(draft.role) or len(draft.role) > MAX_ROLE_CHARS:
         raise InvalidRequestError(
-            f"a role is not blank and at most {_MAX_ROLE_CHARS} characters", field=f"{path}.role"
+            f"a role is not blank and at most {MAX_ROLE_CHARS} characters", field=f"{path}.role"
         )
     if draft.text is None and draft.content is None:
         raise InvalidRequestError("a turn has a text or a content", field=f"{path}.text")
     for name in ("name", "intent_id"):
-        if len(getattr(draft, name) or "") > _MAX_NAME_CHARS:
+        if len(getattr(draft, name) or "") > MAX_NAME_CHARS:
             raise InvalidRequestError(
-                f"at most {_MAX_NAME_CHARS} characters", field=f"{path}.{name}"
+                f"at most {MAX_NAME_CHARS} characters", field=f"{path}.{name}"
             )
     check_depth(draft.content, field=f"{path}.content")
     check_metadata(draft.metadata, field=f"{path}.metadata")

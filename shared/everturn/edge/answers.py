@@ -5,7 +5,7 @@ whether somebody else has such an id.
 """
 
 from http import HTTPStatus
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from aws_lambda_powertools.event_handler import Response, content_types
 
@@ -15,13 +15,15 @@ from everturn.domain.summary import Summary, shown_title
 from everturn.domain.timestamps import format_time
 from everturn.domain.turn import Turn
 from everturn.domain.versions import versions_gone_ns
-from everturn.services.append_call import AppendOutcome
-from everturn.services.finish_deletion import Receipt
-from everturn.services.list_conversations import ConversationPage
-from everturn.services.offer_job import JobOffer
-from everturn.services.pop_turn import PopOutcome
-from everturn.services.read_conversation import TurnPage
-from everturn.services.redact_turn import RedactOutcome
+from everturn.services.read_conversation import MAX_ANSWER_BYTES, TurnPage
+
+if TYPE_CHECKING:
+    from everturn.services.append_call import AppendOutcome
+    from everturn.services.finish_deletion import Receipt
+    from everturn.services.list_conversations import ConversationPage
+    from everturn.services.offer_job import JobOffer
+    from everturn.services.pop_turn import PopOutcome
+    from everturn.services.redact_turn import RedactOutcome
 
 Answer: TypeAlias = Response[str]
 
@@ -73,8 +75,18 @@ def error_answer(error: errors.EverturnError, request_id: str) -> Answer:
 
 
 def answer(body: JsonObject, status: int = 200) -> Answer:
-    """Return a JSON answer; nobody may cache what a user said."""
-    return raw_answer(dumps(body), status)
+    """Return a JSON answer; nobody may cache what a user said.
+
+    Raises:
+        TooLargeError: it is above 3 MiB; Lambda would hand on nothing of one above 6 MB, and has
+            every quote and backslash of it escaped once more.
+    """
+    text = dumps(body)
+    if len(text.encode()) > MAX_ANSWER_BYTES:
+        raise errors.TooLargeError(
+            f"the answer is too large, ask for less max_bytes={MAX_ANSWER_BYTES}"
+        )
+    return raw_answer(text, status)
 
 
 def raw_answer(body: str, status: int = 200) -> Answer:
@@ -87,7 +99,7 @@ def raw_answer(body: str, status: int = 200) -> Answer:
     )
 
 
-def appended(outcome: AppendOutcome) -> Answer:
+def appended(outcome: "AppendOutcome") -> Answer:
     """Answer an append."""
     return answer(
         {
@@ -103,7 +115,7 @@ def appended(outcome: AppendOutcome) -> Answer:
     )
 
 
-def offered(offer: JobOffer) -> Answer:
+def offered(offer: "JobOffer") -> Answer:
     """Answer whoever asks for a consolidation: whether a job waits for it, and why none does."""
     reason: JsonObject = {"reason": offer.reason} if offer.reason else {}
     return answer({"queued": offer.queued, **reason}, 202)
@@ -138,7 +150,7 @@ def _turns(page: TurnPage) -> JsonObject:
     return turns if page.next_turn is None else {**turns, "next": page.next_turn}
 
 
-def listed(page: ConversationPage) -> Answer:
+def listed(page: "ConversationPage") -> Answer:
     """Answer a list."""
     body: JsonObject = {"conversations": [row_json(row) for row in page.rows]}
     if page.next_cursor is not None:
@@ -146,24 +158,24 @@ def listed(page: ConversationPage) -> Answer:
     return answer({**body, "skipped": page.skipped})
 
 
-def deleted(receipt: Receipt, kept: JsonObject) -> Answer:
+def deleted(receipt: "Receipt", kept: JsonObject) -> Answer:
     """Answer a delete with its receipt; `kept` says what the bucket keeps for some days."""
     body: JsonObject = {"deleted": dict(receipt.deleted), "complete": receipt.complete}
     left: JsonObject = {"remaining": receipt.remaining} if receipt.remaining else {}
     return answer({**body, **left, **kept})
 
 
-def redacted(outcome: RedactOutcome, kept: JsonObject) -> Answer:
+def redacted(outcome: "RedactOutcome", kept: JsonObject) -> Answer:
     """Answer a redaction."""
     return answer({**_turn_changed(outcome), **kept})
 
 
-def popped(outcome: PopOutcome, kept: JsonObject) -> Answer:
+def popped(outcome: "PopOutcome", kept: JsonObject) -> Answer:
     """Answer a pop: the receipt, and the turn that was taken back."""
     return answer({"deleted": {"turns": 1}, **_turn_changed(outcome), **kept})
 
 
-def _turn_changed(outcome: RedactOutcome | PopOutcome) -> JsonObject:
+def _turn_changed(outcome: "RedactOutcome | PopOutcome") -> JsonObject:
     return {
         "conversation_id": outcome.conversation_id,
         "turn": turn_json(outcome.turn) if outcome.turn else None,

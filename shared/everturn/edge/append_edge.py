@@ -44,4 +44,9 @@ class AppendEdge(LambdaEdge):
     def _note(self, offer: JobOffer) -> None:
         if offer.fault:
             log_fault(self._logger, offer.fault)
-        self.count(jobs_offered=offer.sent, jobs_dropped=offer.dropped, jobs_unsent=offer.unsent)
+        self.count(
+            jobs_offered=offer.sent,
+            jobs_dropped=offer.dropped,
+            jobs_unsent=offer.unsent,
+            queue_depth=self.offers.depth,
+        )

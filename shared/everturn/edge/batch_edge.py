@@ -16,7 +16,7 @@ from aws_lambda_powertools.utilities.batch import (
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from everturn.edge.event_edge import EventEdge
-from everturn.edge.http_app import crashed, log_fault
+from everturn.edge.http_app import crashed
 from everturn.errors import EverturnError, UnavailableError
 
 Message = Callable[[str, float], object]
@@ -47,21 +47,23 @@ class BatchEdge(EventEdge):
                 return {"batchItemFailures": []}
             return {**process_partial_response(event, one, processor, context)}
 
-        logged: Callable[..., Mapping[str, object]] = self._logger.inject_lambda_context(
-            self._metrics.log_metrics(handle)
-        )
-        return logged
+        # Said here, or a variable of the environment could have whole events logged.
+        logged = self._logger.inject_lambda_context(log_event=False)
+        handler: Callable[..., Mapping[str, object]] = logged(self._metrics.log_metrics(handle))
+        return handler
 
     def tell(self, fault: EverturnError | None) -> None:
         """Log what kept a message that is done from something beside it, if anything did."""
         if fault:
-            log_fault(self._logger, fault)
+            self.note_error(fault)
 
     def _done(self, work: Message, record: SQSRecord, left_s: float) -> object:
+        # The next line may be of another message, and bears its own.
+        self._logger.append_keys(message_id=record.message_id, receives=_receives(record))
         try:
             return work(record.body, _enough(left_s))
         except EverturnError as error:
-            log_fault(self._logger, error)
+            self.note_error(error)
             self.count(jobs_failed=1)
             raise
         except Exception as error:  # noqa: BLE001  # the edge
@@ -69,6 +71,11 @@ class BatchEdge(EventEdge):
             failed = crashed(self._logger, error)
             self.count(jobs_failed=1)
             raise failed from None
+
+
+def _receives(record: SQSRecord) -> str | None:
+    """Return how often the queue handed a message out, as it says."""
+    return (record.get("attributes") or {}).get("ApproximateReceiveCount")
 
 
 def _enough(left_s: float) -> float:

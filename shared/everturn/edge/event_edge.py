@@ -8,13 +8,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools import Logger, Metrics
-from aws_lambda_powertools.metrics import MetricUnit
 
-from everturn.bootstrap import open_backends, open_offers
+from everturn.bootstrap import Backends, open_backends, open_offers
 from everturn.domain.go_json import JsonObject
 from everturn.edge.http_app import crashed, log_fault
-from everturn.edge.metrics import METRICS
-from everturn.errors import EverturnError
+from everturn.edge.metrics import add_counts
+from everturn.errors import CorruptRecordError, EverturnError
 from everturn.settings import read_settings
 
 if TYPE_CHECKING:
@@ -37,19 +36,34 @@ class EventEdge:
             MisconfiguredError: the deployment cannot work; the function does not start.
         """
         self.settings = read_settings()
-        self.backends = open_backends(self.settings)
+        self._opened = open_backends(self.settings)
         self._metrics = Metrics()
         self._logger = Logger()
+
+    @property
+    def backends(self) -> Backends:
+        """The parts of this process."""
+        return self._opened
 
     @property
     def offers(self) -> "JobOffers | None":
         """Where jobs of consolidation go; None without a queue."""
         return open_offers(self.settings) if self.settings.queue else None
 
-    def count(self, **counts: int) -> None:
-        """Add counts to the metrics of this event, each under a name of edge/metrics.py."""
-        for name, value in counts.items():
-            self._metrics.add_metric(METRICS[name], MetricUnit.Count, value)
+    @property
+    def dirty_age_s(self) -> int | None:
+        """How old the oldest marker is, in seconds; None where this event did not look."""
+        return self.offers.pop_dirty_age() if self.offers else None
+
+    def count(self, **counts: int | None) -> None:
+        """Add numbers to the metrics of this event, each by a word of edge/metrics.py."""
+        add_counts(self._metrics, counts)
+
+    def note_error(self, error: EverturnError) -> None:
+        """Log a fault, and count it where it is a record that cannot be read."""
+        log_fault(self._logger, error)
+        if isinstance(error, CorruptRecordError):
+            self.count(corrupt=1)
 
     def handler(self, work: Work) -> Callable[..., JsonObject]:
         """Return the handler that does this work."""
@@ -62,13 +76,13 @@ class EventEdge:
             try:
                 return work(left_s)
             except EverturnError as error:
-                log_fault(self._logger, error)
+                self.note_error(error)
                 raise
             except Exception as error:  # noqa: BLE001  # the edge
                 # Lambda prints what is raised, and a message may quote what a user said.
                 raise crashed(self._logger, error) from None
 
-        logged: Callable[..., JsonObject] = self._logger.inject_lambda_context(
-            self._metrics.log_metrics(handle)
-        )
-        return logged
+        # Said here, or a variable of the environment could have whole events logged.
+        logged = self._logger.inject_lambda_context(log_event=False)
+        handler: Callable[..., JsonObject] = logged(self._metrics.log_metrics(handle))
+        return handler

@@ -4,8 +4,10 @@ Not here: what a route does (functions), who calls (edge/identity.py).
 """
 
 import json
+import logging
 import traceback
 from base64 import b64decode
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
@@ -30,44 +32,75 @@ MAX_BODY_BYTES = 3 * 1_048_576
 _FRAMES = 8
 _JSON = "application/json"
 _NO_OBJECT = "the body is no JSON object"
+# POWERTOOLS_DEBUG would have it print events, ids and parameters as users send them.
+logging.getLogger("aws_lambda_powertools").setLevel(logging.INFO)
 
 
-def http_app(logger: Logger) -> APIGatewayHttpResolver:
-    """Return a resolver that validates requests and answers every error in our form."""
-    app = APIGatewayHttpResolver(enable_validation=True, json_body_deserializer=_parse_body)
+def http_app(logger: Logger, note: Callable[[EverturnError], None]) -> APIGatewayHttpResolver:
+    """Return a resolver that validates requests and answers every error in our form.
+
+    Args:
+        logger: hears of exceptions that nobody expected.
+        note: hears of every error that somebody raised on purpose.
+    """
+    # Said here, or a variable of the environment could turn it on: events would be printed, and
+    # callers told the trace of an exception, both with what users say.
+    app = APIGatewayHttpResolver(
+        enable_validation=True, json_body_deserializer=_parse_body, debug=False
+    )
 
     def told(error: EverturnError) -> Answer:
         return error_answer(error, str(app.current_event["requestContext"]["requestId"]))
 
     def failed(error: EverturnError) -> Answer:
-        log_fault(logger, error)
+        note(error)
         return told(error)
 
     app.exception_handler(EverturnError)(failed)
     app.exception_handler(RequestValidationError)(lambda error: failed(_first_fault(error)))
     app.exception_handler(NoRouteError)(lambda _: failed(NotFoundError("there is no such route")))
-    app.exception_handler(Exception)(lambda error: told(crashed(logger, error)))
+    app.exception_handler(Exception)(lambda error: told(crashed(logger, error, status=500)))
     return app
 
 
-def crashed(logger: Logger, error: Exception) -> EverturnError:
-    """Log an exception that nobody expected, and return what the caller is told instead."""
+def crashed(logger: Logger, error: Exception, *, status: int | None = None) -> EverturnError:
+    """Log an exception that nobody expected, and return what the caller is told instead.
+
+    `status` is that of the answer, if there is a caller.
+    """
     # An exception's message may quote what a user said; where it came from does not.
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
     where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
-    logger.error("crashed", error_type=type(error).__name__, where=where)
+    logger.error("crashed", error_type=type(error).__name__, where=where, status=status)
     return EverturnError("something went wrong")
 
 
-def log_fault(logger: Logger, error: EverturnError) -> None:
-    """Log the reason of a fault of ours; what a caller did wrong is no line in the log."""
+def log_fault(logger: Logger, error: EverturnError, *, status: int | None = None) -> None:
+    """Log the reason of a fault of ours; what a caller did wrong is no line in the log.
+
+    `status` is that of the answer, if it is what a caller is told.
+    """
     if not is_fault(error):
         return
     # The message of an unreadable record names the conversation, which may be a user's word.
     reason = None if isinstance(error, CorruptRecordError) else error.message
     cause = error.__cause__
     why = cause.message if isinstance(cause, EverturnError) else type(cause).__name__
-    logger.error("failed", code=error.code, reason=reason, cause=why)
+    logger.error("failed", code=error.code, reason=reason, cause=why, status=status)
+
+
+def name_request(logger: Logger, event: dict[str, Any]) -> None:
+    """Let the lines of this event bear what a caller is told it was, and its route.
+
+    The route is that of the API's table, with names in the place of ids.
+    """
+    logger.append_keys(correlation_id=request_id_of(event), route=str(event.get("routeKey", "")))
+
+
+def request_id_of(event: dict[str, Any]) -> str:
+    """Return the id that API Gateway gave to a request, in `error.request_id` too; "" for none."""
+    context = event.get("requestContext")
+    return str(context.get("requestId", "")) if isinstance(context, dict) else ""
 
 
 def lambda_answer(response: Answer) -> dict[str, Any]:

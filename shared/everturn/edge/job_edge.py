@@ -4,12 +4,20 @@ Not here: the work itself (everturn.services.run_job). numpy is loaded by the fi
 conversation.
 """
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from everturn.bootstrap import open_extractor, open_offers, open_recall
-from everturn.domain.job import Job
-from everturn.edge.batch_edge import BatchEdge
-from everturn.edge.http_app import log_fault
+from everturn.bootstrap import (
+    Backends,
+    open_extractor,
+    open_offers,
+    open_recall,
+    open_scope_backends,
+)
+from everturn.domain.job import Job, parse_job
+from everturn.domain.keys import Scope
+from everturn.edge.batch_edge import BatchEdge, Message
+from everturn.edge.watched_extractor import WatchedExtractor
 from everturn.errors import EverturnError
 from everturn.services.budget import Budget
 from everturn.services.offer_job import JobOffers
@@ -21,10 +29,34 @@ if TYPE_CHECKING:
 class JobEdge(BatchEdge):
     """The function that does the jobs of the queue."""
 
+    def __init__(self) -> None:
+        """Read the settings and open the stores; raises as EventEdge."""
+        super().__init__()
+        self._scope: Scope | None = None
+
+    @property
+    def backends(self) -> Backends:
+        """The parts; where there is a role of scopes, stores reach what is of the job's alone."""
+        if self._scope is None or not self.settings.scope_role:
+            return self._opened
+        return open_scope_backends(self.settings, self._scope)
+
+    def batch_handler(
+        self, work: Message, *, margin_s: float
+    ) -> Callable[..., Mapping[str, object]]:
+        """Return the handler that does this work for each job, on the stores of its scope."""
+
+        def work_in_scope(body: str, left_s: float) -> object:
+            self._scope = None
+            self._scope = parse_job(body).scope
+            return work(body, left_s)
+
+        return super().batch_handler(work_in_scope, margin_s=margin_s)
+
     @property
     def extractor(self) -> "Extractor":
-        """What finds what is worth remembering."""
-        return open_extractor(self.settings)
+        """What finds what is worth remembering; what it costs is counted, whatever comes after."""
+        return WatchedExtractor(open_extractor(self.settings), self.count)
 
     @property
     def offers(self) -> JobOffers:
@@ -52,7 +84,7 @@ class JobEdge(BatchEdge):
                 budget=budget,
             )
         except EverturnError as error:
-            log_fault(self._logger, error)
+            self.note_error(error)
             is_complete = False
         self.count(indexed=int(is_complete), index_unfinished=int(not is_complete))
         return is_complete

@@ -3,26 +3,28 @@
 Not here: the routes themselves (functions).
 """
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from aws_lambda_powertools import Logger, Metrics
-from aws_lambda_powertools.metrics import MetricUnit
 
-from everturn.bootstrap import open_backends, open_memories
+from everturn.bootstrap import Backends, open_backends, open_memories, open_scope_backends
 from everturn.domain.go_json import JsonObject
 from everturn.domain.keys import Scope
-from everturn.edge.answers import error_answer, kept_versions
+from everturn.edge.answers import error_answer, kept_versions, status_of
 from everturn.edge.http_app import (
     crashed,
     http_app,
     lambda_answer,
     log_fault,
+    name_request,
+    request_id_of,
     routable,
     with_checked_body,
 )
 from everturn.edge.identity import scope_of
-from everturn.edge.metrics import METRICS
-from everturn.errors import EverturnError, UnauthenticatedError
+from everturn.edge.metrics import add_counts
+from everturn.errors import CorruptRecordError, EverturnError, UnauthenticatedError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
 from everturn.services.head_cache import HeadCache
@@ -74,12 +76,21 @@ class LambdaEdge:
             MisconfiguredError: the deployment cannot work; the function does not start.
         """
         self._settings = read_settings()
-        self.backends = open_backends(self._settings)
+        self._opened = open_backends(self._settings)
         self._scope: Scope | None = None
         self._metrics = Metrics()
         self._logger = Logger()
-        self.app = http_app(self._logger)
-        self.handler = self._logger.inject_lambda_context(self._metrics.log_metrics(self._handle))
+        self.app = http_app(self._logger, self._note_error)
+        # Said here, or a variable of the environment could have whole events logged.
+        logged = self._logger.inject_lambda_context(log_event=False)
+        self.handler = logged(self._metrics.log_metrics(self._handle))
+
+    @property
+    def backends(self) -> Backends:
+        """The parts; where there is a role of scopes, stores reach what is the caller's alone."""
+        if self._scope is None or not self._settings.scope_role:
+            return self._opened
+        return open_scope_backends(self._settings, self._scope)
 
     @property
     def scope(self) -> Scope:
@@ -124,28 +135,43 @@ class LambdaEdge:
         """What a receipt says of the versions that the bucket keeps."""
         return kept_versions(self.backends.clock.now_ns(), self._settings.version_days)
 
-    def count(self, **counts: int) -> None:
-        """Add counts to the metrics of this event, each under a name of edge/metrics.py."""
-        for name, value in counts.items():
-            self._metrics.add_metric(METRICS[name], MetricUnit.Count, value)
+    def count(self, **counts: int | None) -> None:
+        """Add numbers to the metrics of this event, each by a word of edge/metrics.py."""
+        add_counts(self._metrics, counts)
 
     def _handle(self, event: dict[str, Any], context: Any) -> dict[str, Any]:  # noqa: ANN401  # Lambda's own type
-        self._scope = None
+        clock = self._opened.clock
+        began_s = clock.monotonic_s()
         # Turned off, Powertools would keep all values, and fail at the hundredth.
         self._metrics.clear_metrics()
-        self.count(requests=1)
+        name_request(self._logger, event)
+        response = self._answer(event, context)
+        took_s = clock.monotonic_s() - began_s
+        self.count(requests=1, request_ms=round(took_s * 1_000))
+        if response["statusCode"] >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            self.count(server_errors=1)
+        elif response["statusCode"] >= HTTPStatus.BAD_REQUEST:
+            self.count(client_errors=1)
+        return response
+
+    def _answer(self, event: dict[str, Any], context: Any) -> dict[str, Any]:  # noqa: ANN401  # Lambda's own type
+        self._scope = None
         try:
             event = with_checked_body(event)
             self._scope = scope_of(event, self._settings)
             event = routable(event)
         except EverturnError as error:
-            log_fault(self._logger, error)
+            self._note_error(error)
             return _refused(event, error)
         except Exception as error:  # noqa: BLE001  # the edge: an event in no known form
-            return _refused(event, crashed(self._logger, error))
+            return _refused(event, crashed(self._logger, error, status=500))
         return self.app.resolve(event, context)
+
+    def _note_error(self, error: EverturnError) -> None:
+        log_fault(self._logger, error, status=status_of(error))
+        if isinstance(error, CorruptRecordError):
+            self.count(corrupt=1)
 
 
 def _refused(event: dict[str, Any], error: EverturnError) -> dict[str, Any]:
-    request_id = (event.get("requestContext") or {}).get("requestId", "")
-    return lambda_answer(error_answer(error, str(request_id)))
+    return lambda_answer(error_answer(error, request_id_of(event)))

@@ -9,14 +9,22 @@ from dataclasses import replace
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema
 
 from everturn.domain.keys import valid_id
-from everturn.domain.memory_draft import MAX_IMPORTANCE, MemoryDraft, SourceDraft
+from everturn.domain.memory_draft import (
+    MAX_IMPORTANCE,
+    MAX_QUOTE_CHARS,
+    MAX_STATEMENT_CHARS,
+    MAX_SUBJECT_CHARS,
+    MemoryDraft,
+    SourceDraft,
+)
 from everturn.domain.memory_kind import KINDS
 from everturn.domain.memory_source import OutcomeStatus
 from everturn.domain.timestamps import parse_time
-from everturn.edge.requests import ABSENT, StrictBody
+from everturn.edge.request_shapes import NAMED, NOT_BOTH, PATTERN, RID, STATEMENT_OR_SPEC, TIME
+from everturn.edge.requests import ABSENT, Id, StrictBody
 from everturn.errors import InvalidRequestError, NotFoundError
 from everturn.services.change_memory import MemoryPatch
 
@@ -37,22 +45,33 @@ def _kind(name: str) -> str:
     return name
 
 
-Rid: TypeAlias = Annotated[str, Path(), AfterValidator(_rid)]
-_Kind: TypeAlias = Annotated[str, AfterValidator(_kind)]
+Rid: TypeAlias = Annotated[str, WithJsonSchema(RID), Path(), AfterValidator(_rid)]
+_Kind: TypeAlias = Annotated[
+    str, AfterValidator(_kind), WithJsonSchema({"type": "string", "enum": list(KINDS)})
+]
 Kind: TypeAlias = Annotated[_Kind | None, Query()]
 _Importance: TypeAlias = Annotated[int, Field(ge=0, le=MAX_IMPORTANCE)]
 # The largest number that every JSON reader reads exactly. https://www.rfc-editor.org/rfc/rfc8259#section-6
 _Turn: TypeAlias = Annotated[int, Field(ge=0, le=2**53 - 1)]
 _Said: TypeAlias = Annotated[str, Field(repr=False)]
+_Statement: TypeAlias = Annotated[
+    _Said, WithJsonSchema({**NAMED, "maxLength": MAX_STATEMENT_CHARS})
+]
+_Subject: TypeAlias = Annotated[
+    _Said, WithJsonSchema({"type": "string", "maxLength": MAX_SUBJECT_CHARS})
+]
+_Quote: TypeAlias = Annotated[
+    _Said, WithJsonSchema({"type": "string", "maxLength": MAX_QUOTE_CHARS})
+]
 
 
 class SourceBody(StrictBody):
     """Where a memory comes from: turns of a conversation, `to` included, and a quote of them."""
 
-    conversation_id: _Said
+    conversation_id: Annotated[Id, Field(repr=False)]
     first: Annotated[_Turn, Field(alias="from")] = ABSENT
     last: Annotated[_Turn, Field(alias="to")] = ABSENT
-    quote: _Said = ""
+    quote: _Quote = ""
 
 
 class _WithSource(StrictBody):
@@ -78,10 +97,10 @@ class _WithSource(StrictBody):
 
 
 class _Saying(StrictBody):
-    statement: _Said = ABSENT
-    spec: Annotated[Any, Field(repr=False)] = None
+    statement: _Statement = ABSENT
+    spec: Annotated[Any, Field(repr=False), WithJsonSchema(PATTERN)] = None
     importance: _Importance = ABSENT
-    valid_from: _Said = ABSENT
+    valid_from: Annotated[_Said, WithJsonSchema(TIME)] = ABSENT
 
     def said_spec(self) -> Any:  # noqa: ANN401  # any JSON, which the domain reads
         """Return the spec, or None where there is none.
@@ -112,8 +131,10 @@ class ToRemember(TypedDict):
 class RememberBody(_Saying, _WithSource):
     """POST /v1/memories."""
 
+    model_config = ConfigDict(json_schema_extra=STATEMENT_OR_SPEC)
+
     kind: _Kind
-    subject: _Said = ABSENT
+    subject: _Subject = ABSENT
     hard: bool = False
     pinned: bool = False
 
@@ -145,6 +166,8 @@ class Change(TypedDict):
 
 class CorrectBody(_Saying):
     """PATCH /v1/memories/{rid}; a field that is not sent stays as it is."""
+
+    model_config = ConfigDict(json_schema_extra=NOT_BOTH)
 
     pinned: bool = ABSENT
 

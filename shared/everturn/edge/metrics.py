@@ -1,18 +1,32 @@
-"""The names of all metrics, in one place.
+"""The names and units of all metrics, in one place.
 
-Not here: writing them, which Powertools does as EMF lines. A metric holds counts, never text.
+Not here: where each is counted (functions, edge). Powertools writes them as EMF lines, with the
+stack as their only dimension: a metric holds numbers, never an id or a text.
+https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
 """
 
+from collections.abc import Mapping
 from typing import Final
+
+from aws_lambda_powertools import Metrics
+from aws_lambda_powertools.metrics import MetricUnit
 
 METRICS: Final = {
     "requests": "Requests",
+    "request_ms": "RequestDuration",
+    "client_errors": "ClientErrors",
+    "server_errors": "ServerErrors",
+    "corrupt": "CorruptRecords",
     "events": "Events",
     "appended": "TurnsAppended",
     "ignored": "TurnsIgnored",
     "clamped": "TurnsClamped",
     "attempts": "AppendAttempts",
     "replayed": "AppendsReplayed",
+    "recovered": "AppendsRecovered",
+    "sealed": "SegmentsSealed",
+    "queue_depth": "QueueDepth",
+    "dirty_age_s": "DirtyAge",
     "jobs_offered": "JobsOffered",
     "jobs_dropped": "JobsDropped",
     "jobs_unsent": "JobsUnsent",
@@ -42,12 +56,14 @@ METRICS: Final = {
     "sweep_complete": "SweepComplete",
     "read": "ListHeadsRead",
     "skipped": "ListSkipped",
+    "repairs": "ListRepairs",
     "recent_read": "RecentObjectsRead",
     "recalls": "Recalls",
     "hits": "RecallHits",
     "themes": "ThemesFound",
     "degraded": "SearchesDegraded",
     "embedded": "TurnsEmbedded",
+    "embedder_failures": "EmbedderFailures",
     "memories_created": "MemoriesCreated",
     "memories_reinforced": "MemoriesReinforced",
     "memories_corrected": "MemoriesCorrected",
@@ -69,6 +85,8 @@ METRICS: Final = {
     "consolidated": "TurnsConsolidated",
     "findings_dropped": "FindingsDropped",
     "tokens": "ModelTokens",
+    "extractor_failures": "ExtractorFailures",
+    "lag": "WatermarkLag",
     "quarantined": "TurnsQuarantined",
     "capped": "JobsCapped",
     "behind": "JobsBehind",
@@ -76,3 +94,13 @@ METRICS: Final = {
     "index_unfinished": "IndexesUnfinished",
 }
 """CloudWatch names by the words of the code."""
+
+UNITS: Final = {"request_ms": MetricUnit.Milliseconds, "dirty_age_s": MetricUnit.Seconds}
+"""Units of those that are no counts."""
+
+
+def add_counts(metrics: Metrics, counts: Mapping[str, int | None]) -> None:
+    """Add numbers to the metrics of an event, by the words of the code; None is not known."""
+    for name, value in counts.items():
+        if value is not None:
+            metrics.add_metric(METRICS[name], UNITS.get(name, MetricUnit.Count), value)

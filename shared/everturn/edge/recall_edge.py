@@ -82,6 +82,7 @@ class RecallEdge(LambdaEdge):
         """Take note of why an answer lacks something: a model that failed is asked anew."""
         if reason == EMBEDDER_FAILED:
             open_recall(self._settings).embedders.doubt()
+            self.count(embedder_failures=1)
 
     def count_recall(self, found: Recalled) -> None:
         """Count a recall: its hits, whether it was a whole one, what was embedded for it."""

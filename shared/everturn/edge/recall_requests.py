@@ -5,7 +5,7 @@ Not here: what the numbers mean (domain/recall_request.py). Unknown fields are r
 
 from typing import Annotated, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, FailFast, Field, WithJsonSchema
 
 from everturn.domain.recall_request import (
     MAX_BUDGET_TOKENS,
@@ -15,7 +15,8 @@ from everturn.domain.recall_request import (
 )
 from everturn.domain.time_window import TimeWindow, parse_window
 from everturn.domain.visible_text import is_blank
-from everturn.edge.requests import ABSENT, StrictBody
+from everturn.edge.request_shapes import NAMED
+from everturn.edge.requests import ABSENT, StrictBody, Time
 
 MAX_THEMES = 20
 _DEFAULT = RecallRequest("")
@@ -32,7 +33,7 @@ def _role(name: str) -> str:
     return name
 
 
-_Role: TypeAlias = Annotated[str, AfterValidator(_role)]
+_Role: TypeAlias = Annotated[str, AfterValidator(_role), WithJsonSchema(NAMED)]
 Count: TypeAlias = Annotated[int, Field(ge=0)]
 Some: TypeAlias = Annotated[int, Field(gt=0)]
 TopK: TypeAlias = Annotated[Some, at_most(MAX_TOP_K)]
@@ -43,8 +44,8 @@ Score: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 class WithinTimes(StrictBody):
     """A body with a window of time."""
 
-    since: str | None = Field(default=None, repr=False)
-    until: str | None = Field(default=None, repr=False)
+    since: Time | None = Field(default=None, repr=False)
+    until: Time | None = Field(default=None, repr=False)
 
     def window(self) -> TimeWindow:
         """Return the window that the two bounds make.
@@ -64,7 +65,7 @@ class RecallBody(WithinTimes):
     exclude_last: Count = _DEFAULT.exclude_last
     neighbours: Annotated[Count, at_most(MAX_NEIGHBOURS)] = _DEFAULT.neighbours
     min_score: Score = _DEFAULT.min_score
-    roles: Annotated[list[_Role], Field(default_factory=list, repr=False)]
+    roles: Annotated[list[_Role], Field(default_factory=list, repr=False), FailFast()]
     explain: bool = _DEFAULT.explain
 
     def request(self) -> RecallRequest:

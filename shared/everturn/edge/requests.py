@@ -9,17 +9,28 @@ from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 from urllib.parse import unquote
 
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, FailFast, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    FailFast,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
 
 from everturn.domain.go_json import JsonObject
 from everturn.domain.patch import KEEP, Patch
 from everturn.domain.summary import MAX_FOLDER_CHARS
-from everturn.domain.turn import TurnDraft
+from everturn.domain.turn import MAX_NAME_CHARS, MAX_ROLE_CHARS, TurnDraft
 from everturn.domain.visible_text import is_blank
+from everturn.edge.request_shapes import ENTITY_TAG, IDENTIFIER, NAMED, PREFIX, SOME_CONTENT, TIME
 from everturn.errors import InvalidRequestError
 
 MAX_LIMIT = 1_000
-_WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+# Python reads no more than 4,300 digits, and nobody means any of them.
+_WHOLE = re.compile(r"-?[0-9]{1,1000}", re.ASCII)
 _LOST_PLUS = re.compile(r" (?=\d\d:\d\d\Z)", re.ASCII)
 _MAX_TITLE_CHARS = 1_000
 
@@ -58,27 +69,40 @@ def _decode(segment: str) -> str:
 
 # A field that may be left out but may not be null; without it the value is None.
 ABSENT: Any = Field(default=None, validate_default=False)
-PathId: TypeAlias = Annotated[str, Path(), AfterValidator(_decode)]
-Limit: TypeAlias = Annotated[
-    int | None, Query(gt=0), BeforeValidator(_whole), AfterValidator(_clamp)
+# What the domain checks is said in the API's description, which is made of these types.
+Id: TypeAlias = Annotated[str, WithJsonSchema(IDENTIFIER)]
+Time: TypeAlias = Annotated[str, WithJsonSchema(TIME)]
+_Prefix: TypeAlias = Annotated[str, WithJsonSchema(PREFIX)]
+_EntityTag: TypeAlias = Annotated[str, WithJsonSchema(ENTITY_TAG)]
+_Role: TypeAlias = Annotated[str, WithJsonSchema({**NAMED, "maxLength": MAX_ROLE_CHARS})]
+_Short: TypeAlias = Annotated[str, WithJsonSchema({"type": "string", "maxLength": MAX_NAME_CHARS})]
+_Limit: TypeAlias = Annotated[int, Field(gt=0), WithJsonSchema({"type": "integer", "minimum": 1})]
+_TurnCount: TypeAlias = Annotated[int, Field(ge=0)]
+_Names: TypeAlias = Annotated[
+    list[str], WithJsonSchema({"type": "array", "items": NAMED, "minItems": 1})
 ]
-FirstTurn: TypeAlias = Annotated[int | None, Query(alias="from", ge=0), BeforeValidator(_whole)]
-TurnNumber: TypeAlias = Annotated[int, Path(ge=0), BeforeValidator(_whole)]
-ExpectedCount: TypeAlias = Annotated[int, Query(gt=0), BeforeValidator(_whole)]
+
+PathId: TypeAlias = Annotated[Id, Path(), AfterValidator(_decode)]
+Limit: TypeAlias = Annotated[
+    _Limit | None, Query(), BeforeValidator(_whole), AfterValidator(_clamp)
+]
+FirstTurn: TypeAlias = Annotated[_TurnCount | None, Query(alias="from"), BeforeValidator(_whole)]
+TurnNumber: TypeAlias = Annotated[_TurnCount, Path(), BeforeValidator(_whole)]
+ExpectedCount: TypeAlias = Annotated[_Limit, Query(), BeforeValidator(_whole)]
 Word: TypeAlias = Annotated[str | None, Query()]
+# Empty, it is what every key begins with.
+Prefix: TypeAlias = Annotated[_Prefix | None, Query()]
 Flag: TypeAlias = Annotated[bool | None, Query()]
-Moment: TypeAlias = Annotated[str | None, Query(), BeforeValidator(_with_plus)]
+Moment: TypeAlias = Annotated[Time | None, Query(), BeforeValidator(_with_plus)]
 Roles: TypeAlias = Annotated[
-    list[str] | None, Query(), BeforeValidator(_split), AfterValidator(_roles)
+    _Names | None, Query(), BeforeValidator(_split), AfterValidator(_roles)
 ]
 RecentForm: TypeAlias = Annotated[Literal["turns", "pairs"], Query(alias="as")]
-IfMatch: TypeAlias = Annotated[str | None, Header(alias="If-Match")]
-IfNoneMatch: TypeAlias = Annotated[str | None, Header(alias="If-None-Match")]
-IdempotencyKey: TypeAlias = Annotated[str | None, Header(alias="Idempotency-Key")]
+IfMatch: TypeAlias = Annotated[_EntityTag | None, Header(alias="If-Match")]
+IfNoneMatch: TypeAlias = Annotated[_EntityTag | None, Header(alias="If-None-Match")]
+IdempotencyKey: TypeAlias = Annotated[Id | None, Header(alias="Idempotency-Key")]
 Title: TypeAlias = Annotated[str | None, Field(max_length=_MAX_TITLE_CHARS, repr=False)]
 Folder: TypeAlias = Annotated[str | None, Field(max_length=MAX_FOLDER_CHARS, repr=False)]
-
-
 Metadata: TypeAlias = Annotated[dict[str, Any] | None, Field(repr=False)]
 
 
@@ -88,15 +112,27 @@ class StrictBody(BaseModel):
     # What users say is left out of every repr: Powertools puts it into debug lines.
     model_config = ConfigDict(extra="forbid", strict=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _with_one_stranger(cls, value: Any) -> Any:  # noqa: ANN401  # any JSON
+        """Leave out all unknown fields but one: a fault is made of each, and one is told."""
+        if not isinstance(value, dict) or len(value) <= len(cls.model_fields):
+            return value
+        known = {field.alias or name for name, field in cls.model_fields.items()}
+        first = next((name for name in value if name not in known), None)
+        return {name: value[name] for name in value if name in known or name == first}
+
 
 class TurnBody(StrictBody):
     """One turn as sent."""
 
-    role: str
+    model_config = ConfigDict(json_schema_extra=SOME_CONTENT)
+
+    role: _Role
     text: str = ABSENT
-    intent_id: str | None = None
-    ts: str | None = None
-    name: str | None = None
+    intent_id: _Short | None = None
+    ts: Time | None = None
+    name: _Short | None = None
     content: Any = None
     metadata: dict[str, Any] | None = None
 
@@ -134,7 +170,7 @@ class DocumentBody(StrictBody):
 class CreateBody(StrictBody):
     """POST /v1/conversations."""
 
-    conversation_id: str = ABSENT
+    conversation_id: Id = ABSENT
     title: Title = None
     folder: Folder = None
     metadata: Metadata = None

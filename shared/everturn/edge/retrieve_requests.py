@@ -5,7 +5,7 @@ Not here: what the numbers mean (domain/retrieve_request.py). Unknown fields are
 
 from typing import Annotated, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, FailFast, Field, WithJsonSchema
 
 from everturn.domain.context_request import ContextRequest
 from everturn.domain.keys import valid_id
@@ -13,7 +13,7 @@ from everturn.domain.retrieve_request import SNIPPET_KINDS, RetrieveRequest, Sni
 from everturn.domain.visible_text import is_blank
 from everturn.edge.memory_requests import moment_ns
 from everturn.edge.recall_requests import Budget, Count, Score, TopK, WithinTimes
-from everturn.edge.requests import ABSENT, StrictBody
+from everturn.edge.requests import ABSENT, Id, StrictBody, Time
 from everturn.errors import InvalidRequestError
 
 _RETRIEVE, _CONTEXT = RetrieveRequest(""), ContextRequest("")
@@ -32,7 +32,9 @@ def _no_blank(goal: str) -> str:
     return "" if is_blank(goal) else goal
 
 
-_Kinds: TypeAlias = list[Annotated[str, AfterValidator(_kind)]]
+_Kind: TypeAlias = Annotated[
+    str, AfterValidator(_kind), WithJsonSchema({"type": "string", "enum": list(SNIPPET_KINDS)})
+]
 _Goal: TypeAlias = Annotated[str, Field(repr=False), AfterValidator(_no_blank)]
 
 
@@ -42,8 +44,8 @@ class RetrieveBody(WithinTimes):
     query: Annotated[str, Field(repr=False)]
     top_k: TopK = _RETRIEVE.top_k
     budget_tokens: Budget = _RETRIEVE.budget_tokens
-    kinds: Annotated[_Kinds, Field(default_factory=list)]
-    as_of: Annotated[str, Field(repr=False)] = ABSENT
+    kinds: Annotated[list[_Kind], Field(default_factory=list), FailFast()]
+    as_of: Annotated[Time, Field(repr=False)] = ABSENT
     min_score: Score = _RETRIEVE.min_score
     explain: bool = _RETRIEVE.explain
 
@@ -77,7 +79,7 @@ class ContextBody(StrictBody):
 
     query: Annotated[str, Field(repr=False)]
     goal: _Goal = _CONTEXT.goal
-    conversation_id: Annotated[str, Field(repr=False)] = ABSENT
+    conversation_id: Annotated[Id, Field(repr=False)] = ABSENT
     exclude_last: Count = _CONTEXT.exclude_last
     budget_tokens: Budget = _CONTEXT.budget_tokens
 

@@ -151,6 +151,14 @@ class JobQueue(Protocol):
         """Count the jobs, about."""
         ...
 
+    @property
+    def seen_depth(self) -> int | None:
+        """How many jobs wait, as the calls of the last seconds tell; None if they do not.
+
+        Asks nobody and raises nothing.
+        """
+        ...
+
     def count_dead(self) -> int:
         """Count the dead letters, about."""
         ...

@@ -38,6 +38,10 @@ class AppendOutcome:
     updated_ns: int
     replayed: bool
     attempts: int
+    recovered: bool
+    """Whether an attempt of this call that got no clear answer turned out to have happened."""
+    sealed: int
+    """How many segments this call wrote, and the conversation names."""
 
 
 @dataclass(slots=True)
@@ -106,7 +110,8 @@ def settle(
             raise ConversationGoneError("the conversation was deleted")
         first_turn = _own_first_turn(call, found, store=store, scope=scope)
     if first_turn is not None:
-        return outcome_of(call, head, first_turn, replayed=not call.unclear)
+        recovered = bool(call.unclear)
+        return outcome_of(call, head, first_turn, replayed=not recovered, recovered=recovered)
     if call.expected not in {None, head.turn_count}:
         raise ConflictError(
             f"the turn count differs expected={call.expected} actual={head.turn_count}",
@@ -143,11 +148,18 @@ def _own_first_turn(
 
 
 def outcome_of(
-    call: AppendCall, head: Head, first_turn: int, *, replayed: bool = False
+    call: AppendCall,
+    head: Head,
+    first_turn: int,
+    *,
+    replayed: bool = False,
+    recovered: bool = False,
 ) -> AppendOutcome:
     """Return the answer of a call whose turns stand from `first_turn` on."""
+    named = head.sealed.names if head.sealed else frozenset()
+    written = set(call.trail.put)
     return AppendOutcome(
         call.conversation_id, first_turn,
         len(call.turns.encoded), call.turns.ignored, call.turns.clamped,
-        head.turn_count, head.updated_ns, replayed, call.attempts,
+        head.turn_count, head.updated_ns, replayed, call.attempts, recovered, len(named & written),
     )  # fmt: skip

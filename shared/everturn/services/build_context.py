@@ -18,7 +18,7 @@ from everturn.domain.turn_line import turn_line
 from everturn.errors import NotFoundError
 from everturn.services.find_pending_turns import list_watermarks
 from everturn.services.find_procedures import Procedure, find_procedures
-from everturn.services.read_conversation import read_turns
+from everturn.services.read_conversation import MAX_ANSWER_BYTES, read_turns
 from everturn.services.read_pinned import Pinned, read_pinned
 from everturn.services.recall_across import recall_across
 from everturn.services.recall_turns import recall_turns
@@ -148,7 +148,8 @@ def _newest(parts: SearchParts, request: ContextRequest) -> Sequence[Turn]:
     """Return the turns that the caller has, and those shown before them, oldest first."""
     if request.conversation_id is None:
         return ()
-    last = RECENT_TURNS + request.exclude_last
+    # No answer holds as many turns as bytes, and nobody counts to any number that JSON can say.
+    last = min(RECENT_TURNS + request.exclude_last, MAX_ANSWER_BYTES)
     try:
         page = read_turns(
             store=parts.data,

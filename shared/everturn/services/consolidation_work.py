@@ -89,7 +89,7 @@ class ConsolidationWork:
             # It came too late: others moved the watermark, or the turns are not there any more.
             self._unstage()
         done = self._window_of(stretch, known) if stretch.is_behind else Consolidated()
-        return replace(done, turn_count=stretch.turn_count)
+        return replace(done, turn_count=stretch.turn_count, lag=stretch.lag)
 
     @property
     def _files(self) -> ConsolidationFiles:

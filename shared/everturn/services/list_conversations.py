@@ -49,6 +49,8 @@ class ConversationPage:
     next_cursor: str | None
     skipped: int
     read: int
+    repairs: int
+    """How many files of the list's cache were lost or broken."""
 
 
 def list_conversations(
@@ -79,7 +81,7 @@ def list_conversations(
         rows, end = _fill(walk, limit or DEFAULT_LIMIT, after, filters, walked=limits.walked_rows)
         next_cursor = None if end is None else ListCursor(-end[0], end[1]).encode()
         return ConversationPage(
-            tuple(sorted(rows, key=place_of)), next_cursor, walk.skipped, walk.read
+            tuple(sorted(rows, key=place_of)), next_cursor, walk.skipped, walk.read, walk.repairs
         )
 
 

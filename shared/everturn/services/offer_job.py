@@ -7,12 +7,12 @@ A marker stands for all appends to its conversation within its minute, so that o
 is enough however many there are. Its job therefore begins when that minute is over, not before.
 """
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
+from everturn.domain.dirty_markers import MINUTE_S, age_of_oldest, minute_of, turned
 from everturn.domain.job import Job, job_of
 from everturn.domain.keys import DIRTY_PREFIX, Scope, dirty_key, valid_id
 from everturn.errors import (
@@ -35,9 +35,7 @@ QUEUE_FULL: Final = "queue_full"
 QUEUE_UNAVAILABLE: Final = "queue_unavailable"
 
 _MAX_QUIET_S: Final = 30.0
-_MINUTE_S: Final = 60
 _NS: Final = 1_000_000_000
-_MINUTE: Final = re.compile(r"[0-9]{10}", re.ASCII)
 # How far the clocks of two machines may be apart; those of AWS are much closer.
 # https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/set-time.html
 _SKEW_S: Final = 1
@@ -48,8 +46,6 @@ _ENTRY_BYTES: Final = 256
 _QUEUE_FAULTS: Final = (UnavailableError, MisconfiguredError)
 _STORE_FAULTS: Final = (StoreError, UnavailableError, MisconfiguredError)
 _PASSING: Final = (UnavailableError, OutcomeUnknownError)
-# So many workers may end at once and take different markers; more are as well for some of them.
-_ABREAST: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +104,24 @@ class JobOffers:
         self._quiet_s = min(_MAX_QUIET_S, settle_s / 2) if quiet_s is None else quiet_s
         self._taken: BoundedCache[float] = BoundedCache(_MAX_BYTES)
         self._marked: BoundedCache[int] = BoundedCache(_MAX_BYTES)
+        self._dirty_age_s: int | None = None
+
+    @property
+    def depth(self) -> int | None:
+        """How many jobs wait, if that was read within the last seconds; asks nobody."""
+        return self._queue.seen_depth if self._queue else None
+
+    def pop_dirty_age(self) -> int | None:
+        """Return what the last look at the markers told, once; None if nobody has looked since.
+
+        The seconds since the minute of the oldest one; 0 where there is none.
+        """
+        age_s, self._dirty_age_s = self._dirty_age_s, None
+        return age_s
+
+    def see_markers(self, keys: Sequence[str]) -> None:
+        """Take note of the first keys of the markers, as somebody listed them."""
+        self._dirty_age_s = age_of_oldest(keys, now_ns=self._clock.now_ns())
 
     def offer(self, scope: Scope, conversation_id: str) -> JobOffer:
         """Offer a job after turns were stored: it begins when they have settled.
@@ -156,7 +170,9 @@ class JobOffers:
         if self._queue is None:
             return False
         try:
-            for key in _turned(self._derived.list(DIRTY_PREFIX).keys, draw):
+            keys = self._derived.list(DIRTY_PREFIX).keys
+            self.see_markers(keys)
+            for key in turned(keys, draw):
                 offered = self._taken_up(key, self._queue, even_if_full=even_if_full)
                 if offered is not None:
                     return offered is not Offered.FULL
@@ -183,10 +199,10 @@ class JobOffers:
         """Return the seconds until no process can rely on a marker any more."""
         if not self._quiet_s:
             return 0
-        over_s = (_minute_of(key) + 1) * _MINUTE_S + _SKEW_S
+        over_s = (minute_of(key) + 1) * MINUTE_S + _SKEW_S
         left_s = -(-(over_s * _NS - self._clock.now_ns()) // _NS)
         # One from a clock that is far ahead holds nobody up.
-        return max(0, min(left_s, _MINUTE_S + _SKEW_S))
+        return max(0, min(left_s, MINUTE_S + _SKEW_S))
 
     def _offer(self, job: Job, *, delay_s: int, even_if_full: bool = False) -> JobOffer:
         if self._queue is None:
@@ -203,7 +219,7 @@ class JobOffers:
         return JobOffer(queued=True, sent=True)
 
     def _marking(self, job: Job, offer: JobOffer) -> JobOffer:
-        minute = self._clock.now_ns() // (_MINUTE_S * _NS)
+        minute = self._clock.now_ns() // (MINUTE_S * _NS)
         if self._quiet_s and self._marked.get(job.digest) == minute:
             return replace(offer, marked=True)
         key = dirty_key(job.scope, job.conversation_id, minute=minute)
@@ -232,16 +248,3 @@ def offer_stored(
 
 def _refused(reason: str, fault: EverturnError | None = None) -> JobOffer:
     return JobOffer(queued=False, reason=reason, fault=fault)
-
-
-def _minute_of(key: str) -> int:
-    """Return the minute that a listed key names; 0 where none of ours is there."""
-    minute = key.removeprefix(DIRTY_PREFIX).partition("/")[0]
-    return int(minute) if _MINUTE.fullmatch(minute) else 0
-
-
-def _turned(keys: Sequence[str], draw: int) -> Sequence[str]:
-    """Return listed keys, begun at one of the first that are of the same minute."""
-    first = [key for key in keys[:_ABREAST] if _minute_of(key) == _minute_of(keys[0])]
-    place = draw % len(first) if first else 0
-    return [*keys[place:], *keys[:place]]

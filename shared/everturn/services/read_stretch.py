@@ -35,7 +35,12 @@ class Stretch:
     @property
     def is_behind(self) -> bool:
         """Whether there are turns after the watermark."""
-        return self.mark.turns < self.turn_count
+        return self.lag > 0
+
+    @property
+    def lag(self) -> int:
+        """How many turns there are after the watermark."""
+        return max(self.turn_count - self.mark.turns, 0)
 
     @property
     def new(self) -> tuple[JsonValue, ...]:

@@ -42,6 +42,8 @@ class RecentPage:
     next_cursor: str | None
     skipped: int
     read: int
+    repairs: int
+    """As of a list: how many files of its cache were lost or broken."""
 
 
 def recent_turns(
@@ -102,6 +104,7 @@ def recent_turns(
             _next_cursor(items, search),
             rows.skipped + len(search.skipped),
             rows.read + search.read,
+            rows.repairs,
         )
 
 

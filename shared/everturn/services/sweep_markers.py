@@ -33,6 +33,8 @@ def markers_due(going: SweepPass, broom: Broom) -> Due:
     if broom.offers is None:
         return Due((), None, reads=0)
     page = broom.derived.list(DIRTY_PREFIX, start_after=going.after)
+    if not going.after:
+        broom.offers.see_markers(page.keys)
     offering = _Offering(broom, broom.offers)
     old = [one for one in page.entries if one.modified_ns + _REST_NS <= going.started_ns]
     tasks = tuple(Task(partial(offering.offer, entry), entry.key) for entry in old)

@@ -86,6 +86,7 @@ def open_rows(
         )
         reader = RowReader(data, scope, executor, clock, end_s)
         walk = RowWalk(listing, opened.result().root, index.result(), reader, files)
+        walk.broken += opened.result().is_broken
         try:
             if walk.left:
                 raise UnavailableError(f"a list is being made, send it again left={walk.left}")
@@ -114,6 +115,9 @@ class RowWalk:
         self._reader, self._files, self._names = reader, files, root.runs
         self._index = ListIndex() if index is None else index
         self._runs: dict[int, RowRun] = {}
+        self._lost_runs: set[int] = set()
+        self.broken = int(index is None)
+        """How many of root and index said nothing, though they are there or ought to be."""
         pages = ((page.keys, page.etags) for page in listing.pages)
         compared = compare(pages, self._index, root.rows)
         self.recent = compared.recent
@@ -134,6 +138,11 @@ class RowWalk:
         """How many heads cannot be read."""
         old = sum(at not in self.outdated for at in self._index.unreadable)
         return old + sum(cached.unreadable for cached in self.recent.values())
+
+    @property
+    def repairs(self) -> int:
+        """How many files of the cache were broken or had lost rows; they are written anew."""
+        return self.broken + len(self._lost_runs)
 
     @property
     def is_late(self) -> bool:
@@ -208,6 +217,7 @@ class RowWalk:
 
     def _learn_lost(self, spots: Sequence[_Spot]) -> None:
         """Read the heads of rows that are in no run."""
+        self._lost_runs.update(self._index.runs[spot.position] for spot in spots)
         self.outdated.update(spot.position for spot in spots)
         left = {spot.key: self._index.etags[spot.position] for spot in spots}
         while left:
