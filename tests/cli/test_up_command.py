@@ -38,6 +38,7 @@ def _pasted(banner: str, cwd: Path) -> list[str]:
 def test_the_lines_of_the_banner_work_when_pasted(tmp_path: Path) -> None:
     with everturn_up("--dir", "has a space", cwd=tmp_path) as up:
         assert f"{tmp_path / 'has a space'} (--dir)" in up.banner
+        assert f"docs   {up.url}/docs\n" in up.banner
         assert "holds  0 conversations" in up.banner
         assert "everturn.log (made with the first one)" in up.banner
         assert "finds  turns by words alone, hash (" in up.banner

@@ -27,6 +27,7 @@ def test_a_wheel_is_read_from_its_bundle(tmp_path: Path) -> None:
     (tmp_path / "template.yaml").write_text("")
     bundle = find_bundle(package)
     assert (bundle.kind, bundle.template) == ("wheel", template)
+    assert bundle.openapi == template.parent / "docs" / "openapi.json"
     assert bundle.function("functions/append/", "app.handler") == (
         template.parent / "functions" / "append" / "app.py"
     )

@@ -17,6 +17,7 @@ from everturn.cli.import_command import import_
 from everturn.cli.memories_command import memories
 from everturn.cli.memory_changes import correct, forget, pin
 from everturn.cli.model_command import model
+from everturn.cli.openapi_command import openapi
 from everturn.cli.promote_command import promote
 from everturn.cli.prompt_commands import context, pinned, procedural
 from everturn.cli.recall_command import recall
@@ -84,6 +85,7 @@ app.command()(redrive)
 app.command()(sweep)
 app.command()(status)
 app.command()(doctor)
+app.command()(openapi)
 app.add_typer(model, name="model")
 
 

@@ -39,6 +39,7 @@ def say_banner(host: str, url: str, backing: Backing, *, learns: str) -> None:
     if not is_loopback(host):
         note(f"warning: whoever reaches this address is user local of tenant local host={host}")
     say(f"Everturn {version()} serves {url}")
+    say(f"docs   {url}/docs")
     say(f"store  {backing.store}")
     if backing.holds:
         say(f"holds  {backing.holds}")

@@ -1,4 +1,4 @@
-"""Where template.yaml and functions/ lie: in a checkout, or in the bundle of an installed wheel.
+"""Where the template, functions/ and the API's description lie: in a checkout, or in a wheel.
 
 Not here: reading them (template.py, functions.py).
 """
@@ -21,6 +21,11 @@ class Bundle:
     def template(self) -> Path:
         """The SAM template."""
         return self.root / "template.yaml"
+
+    @property
+    def openapi(self) -> Path:
+        """The description of the API."""
+        return self.root / "docs" / "openapi.json"
 
     def function(self, code_uri: str, handler: str) -> Path:
         """Return the file of a handler such as `app.handler` under a CodeUri."""

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable
 from itertools import count
+from types import ModuleType
 from typing import Any
 
 from everturn.errors import MisconfiguredError
@@ -42,10 +43,31 @@ def load_handlers(
     os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")
     log = log or HandlerLog(None)
     with handler_environment(settings):
-        return {function.name: _load(function, bundle, log) for function in functions}
+        return {function.name: _handler(function, bundle, log) for function in functions}
 
 
-def _load(function: Function, bundle: Bundle, log: HandlerLog) -> Handler:
+def load_resolvers(
+    functions: set[Function], *, bundle: Bundle, settings: Overlay
+) -> dict[str, Any]:
+    """Load what knows each function's routes, by logical id; nothing is called.
+
+    Raises:
+        MisconfiguredError: as `load_handlers`.
+    """
+    log = HandlerLog(None)
+    with handler_environment(settings):
+        return {one.name: _load(one, bundle, log).EDGE.app for one in functions}
+
+
+def _handler(function: Function, bundle: Bundle, log: HandlerLog) -> Handler:
+    module = _load(function, bundle, log)
+    handler: Handler | None = getattr(module, function.handler.rpartition(".")[2], None)
+    if handler is None:
+        raise MisconfiguredError(f"a function has no handler path={module.__file__}")
+    return handler
+
+
+def _load(function: Function, bundle: Bundle, log: HandlerLog) -> ModuleType:
     path = bundle.function(function.code_uri, function.handler)
     name = f"_everturn_function_{next(_SERIAL)}_{function.name.lower()}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -56,7 +78,4 @@ def _load(function: Function, bundle: Bundle, log: HandlerLog) -> Handler:
     sys.modules[name] = module
     with log.own_loggers():
         spec.loader.exec_module(module)
-    handler: Handler | None = getattr(module, function.handler.rpartition(".")[2], None)
-    if handler is None:
-        raise MisconfiguredError(f"a function has no handler path={path}")
-    return handler
+    return module

@@ -15,6 +15,7 @@ from everturn.local.functions import Handler, load_handlers
 from everturn.local.handler_log import HandlerLog
 from everturn.local.invocation import TIMEOUT_S, LambdaContext, answer_of, dashed_id, event_of
 from everturn.local.messages import HttpAnswer, Request
+from everturn.local.pages import Pages
 from everturn.local.refusals import refusal
 from everturn.local.routing import RouteMatch, RouteTable
 from everturn.local.template import Route, read_routes
@@ -37,14 +38,16 @@ class Gateway:
         clock: Clock,
         entropy: Entropy,
         log: HandlerLog | None = None,
+        pages: Pages | None = None,
     ) -> None:
-        """Take the routes, each function's handler by its logical id, and where failures go."""
+        """Take the routes, each function's handler by its logical id, where failures go, pages."""
         self._functions = {route.key: route.function.name for route in routes}
         self._table = RouteTable(self._functions)
         self._handlers = handlers
         self._clock = clock
         self._entropy = entropy
         self._log = log or HandlerLog(None)
+        self._pages = pages
 
     @property
     def clock(self) -> Clock:
@@ -54,9 +57,10 @@ class Gateway:
     def answer(self, request: Request) -> HttpAnswer:
         """Answer one request; what no route takes is 404, what a handler raises is 500."""
         match = self._table.match(request.method, request.raw_path)
-        if match is None:
-            return self.refuse(NotFoundError("there is no such route"))
-        return self._invoke(request, match)
+        if match is not None:
+            return self._invoke(request, match)
+        page = self._pages and self._pages.find(request)
+        return page or self.refuse(NotFoundError("there is no such route"))
 
     def refuse(self, error: EverturnError, *, status: int | None = None) -> HttpAnswer:
         """Answer with an error, under a fresh request id; `status` instead of the error's own."""
@@ -100,4 +104,11 @@ def open_gateway(
     parts = open_backends(read_settings(environment_of(settings)))
     handler_log = HandlerLog(log)
     handlers = load_handlers(functions, bundle=bundle, settings=settings, log=handler_log)
-    return Gateway(routes, handlers, clock=parts.clock, entropy=parts.entropy, log=handler_log)
+    return Gateway(
+        routes,
+        handlers,
+        clock=parts.clock,
+        entropy=parts.entropy,
+        log=handler_log,
+        pages=Pages(bundle.openapi),
+    )

@@ -1,0 +1,30 @@
+"""The command openapi: the description of the HTTP API, for tools that make clients of it.
+
+Not here: putting it together (everturn.local.openapi).
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from everturn.cli.console import say
+from everturn.cli.options import reporting
+
+
+@reporting
+def openapi(
+    *,
+    output: Annotated[
+        Path | None, typer.Option(help="The file to write [default: print it].")
+    ] = None,
+) -> None:
+    """Print the API's description (OpenAPI 3.1), read from the handlers."""
+    from everturn.local.bundle_files import find_bundle
+    from everturn.local.openapi import openapi_text
+
+    text = openapi_text(find_bundle())
+    if output is None:
+        say(text.rstrip("\n"))
+    else:
+        output.write_text(text, "utf-8")
