@@ -78,6 +78,14 @@ def test_a_function_on_a_directory_loads_no_boto3(function: str, tmp_path: Path)
     assert not {"boto3", "botocore.session", "numpy", "httpx"} & imported
 
 
+@pytest.mark.parametrize("function", ["append", "list"])
+def test_the_busiest_functions_load_nothing_of_deletions_and_memories(function: str) -> None:
+    """What answers have in common names the results of all services, as types alone."""
+    imported = _imported(function, "s3://bucket")
+    unused = {"services.finish_deletion", "services.redact_turn", "domain.memory"}
+    assert not {f"everturn.{module}" for module in unused} & imported
+
+
 def test_a_function_that_may_ask_models_loads_none_of_what_they_need() -> None:
     """A job with nothing new asks nobody; whoever asks for a recall loads what it needs then."""
     imported = _imported("consolidate", "s3://bucket", settings=MODELS)
