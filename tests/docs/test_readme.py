@@ -12,6 +12,7 @@ import pytest
 
 from everturn.edge.answers import STATUS
 from everturn.local.template import read_routes
+from template.resolved import resolved
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -91,3 +92,12 @@ def test_every_status_and_code_of_an_error_is_in_the_readme() -> None:
     rows = [line for line in README.splitlines() if re.match(r"\| \d{3}", line)]
     for kind, status in STATUS.items():
         assert any(f"{status}" in row and f"`{kind.code}`" in row for row in rows), kind
+
+
+def test_every_parameter_of_the_template_is_in_the_readme_with_its_default() -> None:
+    table = README.partition("| parameter | default |")[2].partition("\n\n")[0]
+    rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
+    told = {name: row[2].strip() for row in rows for name in re.findall(r"`(\w+)`", row[1])}
+    for name, parameter in resolved()["Parameters"].items():
+        default = str(parameter["Default"])
+        assert told.get(name) == (f"`{default}`" if default else ""), name
