@@ -1,12 +1,15 @@
-"""What all tests share: hypothesis profiles, and where the public data lies."""
+"""What all tests share: hypothesis profiles, processes, and where the public data lies."""
 
 import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
-settings.register_profile("dev", max_examples=25, deadline=None)
+# The same examples in every run: what fails here fails anywhere. The long run draws more of them.
+settings.register_profile("dev", max_examples=25, deadline=None, derandomize=True)
 settings.register_profile(
     "ci",
     max_examples=200,
@@ -17,6 +20,27 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 REPOSITORY = Path(__file__).parents[1]
+# Fewer files than this are done sooner than more processes have started.
+_WORTH_STARTING = 4
+_DEPLOYMENT = "tests/deployment/"
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Run a few files in this very process, so that -s and breakpoints work; else let xdist say."""
+    asked = [argument.partition("::")[0] for argument in config.args]
+    few = len(asked) < _WORTH_STARTING and all(name.endswith(".py") for name in asked)
+    return 0 if few else None
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """Hand tests out one by one, but all of a deployment to one process: it builds that once."""
+    return _OneDeployment(config, log)
+
+
+class _OneDeployment(LoadScopeScheduling):  # type: ignore[misc]  # untyped
+    def _split_scope(self, nodeid: str) -> str:
+        # xdist's own groups get lost: it renames tests where pytest does not look any more.
+        return _DEPLOYMENT if nodeid.startswith(_DEPLOYMENT) else nodeid
 
 
 def _beside_checkout(variable: str, name: str) -> Path:

@@ -1,13 +1,27 @@
 """What the tests of the commands share: a runner on a directory of one test."""
 
 import os
+from functools import cache
 from pathlib import Path
+from typing import Final
 
 import pytest
+import typer.main
 from typer.testing import CliRunner, Result
 
 from cli.stores import Run
 from everturn.cli.main import app
+from everturn.local.template import read_routes
+
+# The same in all tests, and making them anew takes longer than most commands.
+_COMMAND: Final = cache(typer.main.get_command)
+_ROUTES: Final = cache(read_routes)
+
+
+@pytest.fixture(autouse=True)
+def _made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("typer.testing._get_command", _COMMAND)
+    monkeypatch.setattr("everturn.local.gateway.read_routes", _ROUTES)
 
 
 @pytest.fixture(autouse=True)

@@ -19,9 +19,7 @@ from template.loaded import ROOT, of_type
 from template.resolved import resolved
 
 # Two minutes of it may go into the SAM CLI's virtual environment.
-pytestmark = [
-    pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.xdist_group("deployment")
-]  # fmt: skip
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 FUNCTIONS = sorted(of_type(resolved(), "AWS::Serverless::Function"))
 LAYERS = ["LayerArm64", "LayerX8664"]

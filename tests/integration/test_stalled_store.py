@@ -1,12 +1,11 @@
 """A store that takes connections and never answers: a request ends all the same."""
 
-import socket
-import threading
 from collections.abc import Iterator
 
 import pytest
 
 from emulation.s3_endpoint import emulator_clients
+from emulation.stalled_server import stalled_server
 from everturn.adapters.s3_store import S3Store
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
 from everturn.domain.head import Head
@@ -26,21 +25,8 @@ LONGEST_S = 17.0
 @pytest.fixture
 def stalled() -> Iterator[str]:
     """A server that accepts and keeps silent."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        held: list[socket.socket] = []
-
-        def accept() -> None:
-            while True:
-                try:
-                    held.append(listener.accept()[0])
-                except OSError:
-                    return
-
-        threading.Thread(target=accept, daemon=True).start()
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        listener.shutdown(socket.SHUT_RDWR)
-        for connection in held:
-            connection.close()
+    with stalled_server() as url:
+        yield url
 
 
 @pytest.mark.slow
