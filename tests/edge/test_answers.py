@@ -40,6 +40,13 @@ def test_what_a_store_says_is_not_told_to_the_caller() -> None:
     assert "secret" not in str(answer.body)
 
 
+def test_a_field_or_a_message_without_end_is_told_by_its_beginning() -> None:
+    """An error is always told: an answer above 3 MiB would raise another."""
+    answer = error_answer(errors.InvalidRequestError("m" * 10**7, field="<" * 10**7), "r-1")
+    body = json.loads(str(answer.body))["error"]
+    assert (body["message"], body["field"]) == ("m" * 1_200, "<" * 1_200)
+
+
 PLAIN: JsonObject = {
     "conversation_id": "c1",
     "title": "a",

@@ -79,3 +79,14 @@ def test_a_query_of_a_hundred_kilobytes_is_no_fault_of_ours(invoke: Invoked) -> 
                 query = {"queryStringParameters": {name: words}}
                 with _quickly():
                     assert invoke(Call(call.route), ME, **query)[0] < 500, (call.route, name)
+
+
+def test_what_declares_no_body_is_answered_as_if_it_declared_nothing(invoke: Invoked) -> None:
+    for call in CALLS:
+        if call.body is not None:
+            bare, told = (
+                invoke(Call(call.route, query=call.query), ME, headers)
+                for headers in ({}, {"content-type": "text/plain"})
+            )
+            assert bare[0] < 500, call.route
+            assert (told[0], told[1].get("error")) == (bare[0], bare[1].get("error")), call.route

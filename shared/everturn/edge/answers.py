@@ -47,6 +47,8 @@ STATUS: Final[dict[type[errors.EverturnError], int]] = {
 }
 """The status of an error is that of its nearest class in this table."""
 
+# Room for an id, which has 1,024 bytes at most; a caller may name a field in megabytes.
+_MAX_TOLD_CHARS: Final = 1_200
 # The reason of a fault of ours is for the log, not for a caller.
 _FAULTS = {500: "something went wrong", 503: "no clear answer in time, send it again"}
 
@@ -64,11 +66,11 @@ def is_fault(error: errors.EverturnError) -> bool:
 def error_answer(error: errors.EverturnError, request_id: str) -> Answer:
     """Return the answer for an error."""
     status = status_of(error)
-    body: JsonObject = {"code": error.code, "message": error.message}
+    body: JsonObject = {"code": error.code, "message": error.message[:_MAX_TOLD_CHARS]}
     if is_fault(error) and not isinstance(error, errors.CorruptRecordError):
         body["message"] = _FAULTS[status]
     if error.field is not None:
-        body["field"] = error.field
+        body["field"] = error.field[:_MAX_TOLD_CHARS]
     return answer(
         {"error": {**body, "request_id": request_id, "retryable": error.retryable}}, status
     )
