@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from fixed_aws import QUEUES, fixed_aws
 from import_times import import_ms
+from leftovers import leaving_nothing
 from measuring import Row, options, report, write_rows
 
 ROOT: Final = Path(__file__).parents[1]
@@ -221,4 +222,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    leaving_nothing(main)

@@ -17,6 +17,7 @@ from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from leftovers import leaving_nothing
 from load_agents import Work, work_at_once
 from load_calls import Operation, unexpected
 from load_check import Verdict, judge
@@ -114,4 +115,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    leaving_nothing(main)

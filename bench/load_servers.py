@@ -1,7 +1,7 @@
 """`everturn up` for the load: on a directory, and on a real S3 server with a queue beside it.
 
-Not here: what is asked of it (load_agents.py). All of it listens on loopback alone, and ends with
-the block.
+Not here: what is asked of it (load_agents.py), and what is left when this process is killed
+(leftovers.py). All of it listens on loopback alone, and ends with the block.
 """
 
 import os
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 # The S3 server is started as the tests start it.
@@ -57,7 +57,6 @@ def _up(folder: Path, environment: Mapping[str, str]) -> Iterator[str]:
     with log.open("w") as lines:
         process = subprocess.Popen(  # noqa: S603 - our own program
             command, cwd=folder, env={**inherited, **environment}, stdout=lines, stderr=lines,
-            start_new_session=True,
         )  # fmt: skip
     try:
         yield _address(process, log)
@@ -66,9 +65,7 @@ def _up(folder: Path, environment: Mapping[str, str]) -> Iterator[str]:
         try:
             process.wait(_END_TIMEOUT_S)
         finally:
-            # What did not end goes with its workers.
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
             process.wait()
 
 

@@ -66,23 +66,54 @@ def cpu_ms(action: Callable[[], object]) -> float:
 
 
 def options(about: str, **numbers: int) -> argparse.Namespace:
-    """Read the options that every bench has, and this one's numbers with their defaults."""
+    """Read the options that every bench has, and this one's numbers with their defaults.
+
+    A number is at least 1, but for milliseconds and seeds, which may be 0.
+    """
     return option_parser(about, **numbers).parse_args()
 
 
 def option_parser(about: str, **numbers: int) -> argparse.ArgumentParser:
     """Return what reads the options of `options`, for a bench that has others beside."""
     parser = argparse.ArgumentParser(description=about)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write one JSON object a row")
+    parser.add_argument("--json", type=_writable, metavar="FILE", help="one JSON object a row")
     parser.add_argument("--quick", action="store_true", help="small numbers, to see that it runs")
     for name, default in numbers.items():
         option = f"--{name.replace('_', '-')}"
-        parser.add_argument(option, type=int, default=default, help=f"{default} if not given")
+        least = 0 if name == "seed" or name.endswith("_ms") else 1
+        parser.add_argument(
+            option, type=_at_least(least), default=default, help=f"{default} if not given"
+        )
     return parser
 
 
+def _at_least(least: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        value = int(text)
+        if value < least:
+            raise argparse.ArgumentTypeError(f"must be at least {least}, not {value}")
+        return value
+
+    return number
+
+
+def _writable(text: str) -> Path:
+    """Return the path of a file that can be written: nobody measures for an hour to learn it."""
+    path = Path(text)
+    there = path.exists()
+    try:
+        path.open("a", encoding="utf-8").close()
+    except OSError as exc:
+        raise argparse.ArgumentTypeError(f"cannot be written: {exc}") from exc
+    if not there:
+        path.unlink()
+    return path
+
+
 def report(title: str, rows: Sequence[Row], to: Path | None) -> None:
-    """Print rows as a table and write them to a file."""
+    """Print rows as a table and write them to a file; without rows, say so and end."""
+    if not rows:
+        raise SystemExit("nothing is measured: the numbers given leave no row")
     table = Table(title=title)
     for name in rows[0]:
         numeric = not isinstance(rows[0][name], str)

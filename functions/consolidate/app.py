@@ -3,7 +3,7 @@
 Not here: how that is made safe (everturn.services.consolidate_conversation).
 """
 
-from everturn.domain.job import parse_job
+from everturn.domain.job import Job
 from everturn.edge.job_edge import JobEdge
 from everturn.services.budget import Budget
 from everturn.services.run_job import run_job
@@ -11,11 +11,11 @@ from everturn.services.run_job import run_job
 EDGE = JobEdge()
 
 
-def work(body: str, left_s: float) -> None:
+def work(job: Job, left_s: float) -> None:
     """Do one job within so many seconds, count what it did, and tell what it could not offer."""
     parts = EDGE.backends
     done = run_job(
-        parse_job(body),
+        job,
         store=parts.data,
         derived=parts.derived,
         clock=parts.clock,
@@ -45,4 +45,4 @@ def work(body: str, left_s: float) -> None:
 
 # A window that has begun may ask models about one turn twice, for 60 s, and for 15 s more whether
 # they answer anything; and store what it found.
-handler = EDGE.batch_handler(work, margin_s=150.0)
+handler = EDGE.job_handler(work, margin_s=150.0)

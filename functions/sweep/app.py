@@ -13,7 +13,10 @@ EDGE = EventEdge()
 
 def work(left_s: float) -> JsonObject:
     """Sweep for so long, and count what went."""
-    parts = EDGE.backends
+    parts, offers = EDGE.backends, EDGE.offers
+    if offers:
+        # A run that failed after its look at the markers left it behind.
+        offers.pop_dirty_age()
     outcome = sweep(
         data=parts.data,
         derived=parts.derived,
@@ -21,7 +24,7 @@ def work(left_s: float) -> JsonObject:
         entropy=parts.entropy,
         budget=Budget(clock=parts.clock, seconds=left_s),
         idle_days=EDGE.settings.idle_days,
-        offers=EDGE.offers,
+        offers=offers,
     )
     swept = outcome.swept
     EDGE.count(

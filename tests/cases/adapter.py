@@ -17,6 +17,7 @@ from cases.worker import SETTLE_S, Worker
 from everturn.adapters.system_clock import ManualClock
 from everturn.domain.keys import Scope
 from everturn.domain.timestamps import format_time, parse_time
+from everturn.edge.requests import MAX_TURNS
 from functions.house import CONVERSATIONS, House, Json
 from services.planned_embedder import PlannedEmbedder
 
@@ -236,7 +237,8 @@ class Run:
     def _seed_messages(self, step: Case) -> list[httpx.Response]:
         wanted = step["seed_messages"]
         # Where jobs are counted, a chat goes on for a while and each message is an append.
-        size = 1 if self.worker else max(1, _BATCH_BYTES // (len(wanted["content"]) + 100))
+        fitting = min(MAX_TURNS, _BATCH_BYTES // (len(wanted["content"]) + 100))
+        size = 1 if self.worker else max(1, fitting)
         for first in range(0, wanted["count"], size):
             texts = [wanted["content"]] * min(size, wanted["count"] - first)
             assert self.as_user().append(wanted["conversation_id"], *texts).is_success

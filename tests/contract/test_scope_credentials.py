@@ -15,7 +15,7 @@ from emulation.s3_endpoint import dummy_environment
 from everturn.adapters.scope_credentials import ScopeCredentials, session_tags
 from everturn.adapters.sts_client import make_client
 from everturn.adapters.system_clock import ManualClock, SystemClock
-from everturn.domain.keys import Scope, Token
+from everturn.domain.keys import Scope, Token, key_token
 from everturn.errors import InvalidRequestError, MisconfiguredError, UnavailableError
 from everturn.local.moto_s3 import MotoServer
 
@@ -96,11 +96,31 @@ def test_credentials_end_by_the_time_of_day_which_runs_on_in_a_frozen_process(
     assert held.of(ALICE).access_key == "key-2"
 
 
-def test_two_scopes_have_credentials_of_their_own(held: ScopeCredentials) -> None:
-    alice, bob = held.of(ALICE), held.of(BOB)
-    assert (alice.token or "").replace("alice", "bob") == bob.token
-    assert held.of(ALICE) is alice
-    assert held.of(BOB) is bob
+HASH = key_token("a/b").removeprefix("~")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        BOB,
+        Scope("other", "alice"),
+        Scope("alice", "acme"),
+        Scope("a/b", "alice"),
+        Scope(HASH, "alice"),
+        Scope("acme", "a/b"),
+        Scope("acme", HASH),
+    ],
+)
+def test_two_scopes_have_credentials_of_their_own(
+    sts: FakeSts, clock: ManualClock, other: Scope
+) -> None:
+    """A scope is its tenant and its actor, and a hashed id is not the id that reads as its hash."""
+    held = ScopeCredentials(sts, role_arn=ROLE, policy_arn=POLICY, clock=clock)
+    for scope in (ALICE, other, Scope("a/b", "a/b"), Scope(HASH, HASH)):
+        tags = "&".join(f"{name}={value}" for name, value in session_tags(scope))
+        assert held.of(scope).token == tags
+        assert held.of(scope) is held.of(scope)
+    assert len(sts.requests) == 4
 
 
 def test_those_used_longest_ago_go_beyond_the_bound(held: ScopeCredentials, sts: FakeSts) -> None:
@@ -167,10 +187,37 @@ def test_a_failure_is_everybody_s_who_waits_and_the_next_call_asks_anew(
         asked = [executor.submit(held.of, ALICE) for _ in range(4)]
         assert waiting.wait(10)
         go_on.set()
-        assert {type(one.exception(10)) for one in asked} == {expected}
+        errors = [one.exception(10) for one in asked]
+    assert {type(error) for error in errors} == {expected}
+    assert {str(error.__cause__) for error in errors if error} == {str(answered(status, code))}
+    # Each thread adds its own frames to what it raises.
+    assert len({id(error) for error in errors}) == 4
     known = len(sts.requests)
     sts.step_in = lambda: None
     assert held.of(ALICE).access_key == f"key-{known + 1}"
+
+
+def test_what_ends_the_thread_that_asks_ends_no_other(held: ScopeCredentials, sts: FakeSts) -> None:
+    waiting, go_on = threading.Event(), threading.Event()
+
+    def be_interrupted() -> None:
+        if len(sts.requests) == 1:
+            waiting.set()
+            assert go_on.wait(10)
+            raise KeyboardInterrupt
+
+    sts.step_in = be_interrupted
+    with ThreadPoolExecutor(4) as executor:
+        first = executor.submit(held.of, ALICE)
+        assert waiting.wait(10)
+        others = [executor.submit(held.of, ALICE) for _ in range(3)]
+        # Long enough for them to wait too; one that comes later asks anew.
+        SystemClock().sleep(0.1)
+        go_on.set()
+        assert isinstance(first.exception(10), KeyboardInterrupt)
+        for other in others:
+            assert isinstance(other.exception(10), UnavailableError | None)
+    assert held.of(ALICE).access_key == "key-2"
 
 
 def test_credentials_that_are_renewed_without_success_are_not_used(

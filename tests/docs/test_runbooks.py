@@ -23,6 +23,8 @@ EVERY = [*PAGES, INDEX]
 MAX_LINES = 45
 # What a metric of ours may be taken for: names of AWS's own, of fields and of settings.
 _WORD = re.compile(r"`([A-Z][a-z]+[A-Z][A-Za-z]+)`")
+# Commands that work on a whole store, its queue or the installation.
+FOR_ALL = {"doctor", "redrive", "sweep"}
 _COMMAND = re.compile(r"(?:^|`)everturn ([a-z]+)([^`\n]*)", re.MULTILINE)
 
 
@@ -98,6 +100,18 @@ def test_a_command_of_a_page_is_one_with_the_options_that_it_has(command: str, r
     told = _help_of(command)
     for option in re.findall(r"--[a-z-]+", rest):
         assert f"{option} " in told or f"{option}\n" in told
+
+
+@pytest.mark.parametrize(("command", "rest"), _commands())
+def test_a_command_on_the_data_of_a_user_says_whose(command: str, rest: str) -> None:
+    """Else it would be that of `local/local`, in a bucket of a stack."""
+    assert command in FOR_ALL or rest.rstrip().endswith(" --tenant T --actor A")
+
+
+@pytest.mark.parametrize("page", EVERY, ids=_ids)
+def test_a_command_runs_on_a_mac_too(page: Path) -> None:
+    """`date -d` is GNU's alone."""
+    assert not re.search(r"\bdate\b[^)\n]* -[dv]", page.read_text())
 
 
 def test_commands_are_found_where_they_stand() -> None:

@@ -15,7 +15,12 @@ from everturn.edge.answers import Answer, answer
 from everturn.edge.lambda_edge import LambdaEdge
 from everturn.edge.recall_requests import RecallBody
 from everturn.edge.requests import AppendBody, CreateBody, Limit
-from everturn.errors import AccessDeniedError, CorruptRecordError, UnavailableError
+from everturn.errors import (
+    AccessDeniedError,
+    CorruptRecordError,
+    UnauthenticatedError,
+    UnavailableError,
+)
 
 CONTEXT = SimpleNamespace(
     function_name="f", memory_limit_in_mb=1, invoked_function_arn="a", aws_request_id="r"
@@ -85,6 +90,13 @@ def test_a_fault_of_ours_leaves_its_reason_in_the_log_and_no_word_of_a_user(
     said = f"{vars(fault)} {fault.getMessage()}"
     assert logged in said
     assert "secret" not in said
+
+
+@pytest.mark.parametrize("path", ["/v1/limit", "/v1/raise/denied", "/v1/raise/bug", "/v1/nowhere"])
+def test_between_two_requests_nobody_is_served(edge: LambdaEdge, path: str) -> None:
+    called(edge, event(path))
+    with pytest.raises(UnauthenticatedError):
+        assert edge.scope
 
 
 @pytest.mark.parametrize("kind", ["denied", "later", "bug"])

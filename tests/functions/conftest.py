@@ -3,7 +3,7 @@
 import pytest
 
 pytest.register_assert_rewrite(
-    "cases.worker", "functions.house", "functions.jobs", "functions.remembered"
+    "cases.worker", "functions.house", "functions.jobs", "functions.printed", "functions.remembered"
 )
 
 from cases.worker_fixtures import loaded_worker  # noqa: E402 - asserts are rewritten first
@@ -17,8 +17,9 @@ from functions.house_fixtures import (  # noqa: E402
     s3_house,
 )
 from functions.jobs import jobs  # noqa: E402
+from functions.printed import printed  # noqa: E402
 
 __all__ = [
     "directory", "directory_house", "house", "jobs", "loaded_worker", "moto_clients",
-    "moto_server", "opened_house", "s3_house",
+    "moto_server", "opened_house", "printed", "s3_house",
 ]  # fmt: skip

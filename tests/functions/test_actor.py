@@ -15,6 +15,7 @@ def _exported(house: House, **params: str | int) -> list[Json]:
     assert response.status_code == 200, response.text
     assert response.headers["content-type"] == "application/x-ndjson"
     assert response.headers["cache-control"] == "no-store"
+    assert response.headers["x-content-type-options"] == "nosniff"
     return [json.loads(line) for line in response.text.splitlines()]
 
 

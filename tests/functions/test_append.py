@@ -26,6 +26,7 @@ def test_an_append_is_json_that_nobody_caches(house: House) -> None:
     headers = house.append("c1", "a").headers
     assert headers["content-type"] == "application/json"
     assert headers["cache-control"] == "no-store"
+    assert headers["x-content-type-options"] == "nosniff"
 
 
 def test_a_warm_append_is_one_request_and_a_cold_or_first_one_two(house: House) -> None:

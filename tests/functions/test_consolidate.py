@@ -130,15 +130,11 @@ def test_a_job_counts_what_it_did(jobs: Jobs, capsys: pytest.CaptureFixture[str]
     jobs.do("c1")
     whole = {
         "Events": 1, "JobsDone": 1, "WindowsRead": 1, "TurnsConsolidated": 1, "MemoriesCreated": 1,
-        "MemoriesReinforced": 0, "FindingsDropped": 1, "ModelTokens": 70, "TurnsQuarantined": 0,
-        "JobsCapped": 0, "JobsBehind": 0, "JobsUnsent": 0, "ExtractorFailures": 0,
-        "WatermarkLag": 1, "DirtyAge": 0,
+        "FindingsDropped": 1, "ModelTokens": 70, "WatermarkLag": 1, "DirtyAge": 0,
     }  # fmt: skip
     assert counted(capsys) == whole
     jobs.do("c1")
-    nothing = dict.fromkeys(whole, 0) | {"Events": 1, "JobsDone": 1}
-    for paid in ("ModelTokens", "ExtractorFailures"):
-        del nothing[paid]
+    nothing = {"Events": 1, "JobsDone": 1, "WatermarkLag": 0, "DirtyAge": 0}
     assert counted(capsys) == nothing
 
 
@@ -183,7 +179,7 @@ def test_a_job_that_is_not_over_is_offered_again_however_full_the_queue(
         jobs.queue.listed.clear()
         assert jobs.do("c1") == []
         reached.append(jobs.mark())
-        behind.append(counted(capsys)["JobsBehind"])
+        behind.append(counted(capsys).get("JobsBehind", 0))
         offered = [(listed.job.conversation_id, listed.delay_s) for listed in jobs.queue.listed]
         assert offered == ([("c1", 0)] if behind[-1] else [])
     assert (reached, behind) == ([50, 100, 120], [1, 1, 0])

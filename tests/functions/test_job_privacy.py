@@ -14,6 +14,7 @@ from cases.worker import lines_of, noting
 from everturn.adapters.scripted_chat import Scripted
 from everturn.errors import (
     AccessDeniedError,
+    CorruptRecordError,
     MisconfiguredError,
     OutcomeUnknownError,
     UnavailableError,
@@ -101,6 +102,7 @@ def _failing(jobs: Jobs) -> None:
     errors = [
         RuntimeError(SECRET), ValueError(SECRET), KeyError(SECRET), AccessDeniedError("denied"),
         UnavailableError("unavailable"), OutcomeUnknownError("unknown"),
+        CorruptRecordError(f"a stored record has another id conversation={ID}"),
     ]  # fmt: skip
     for error in errors:
         jobs.extractor = RulesExtractor()

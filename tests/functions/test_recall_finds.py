@@ -88,7 +88,7 @@ SCRIPTS = [
 REPEATS = [
     "ok", "k", "the", "to be or not to be", "what is it", "?!", "...", "-----", "7",
     "\U0001f44d", "\U0001f389\U0001f389", "\u597d", "\ufffd", "a\0b", "  spaced \n out  ",
-    "word " * 20_000, "no-space-" * 10_000, "\u559c" * 30_000, "<b>bold</b>", "NaN", "null", "{}",
+    "word " * 1_638, "no-space-" * 910, "\u559c" * 8_192, "<b>bold</b>", "NaN", "null", "{}",
     "'; DROP TABLE turns; --",
 ]  # fmt: skip
 
@@ -119,7 +119,7 @@ def test_words_of_any_script_find_their_turn(directory_house: House, text: str, 
 def test_an_exact_repeat_of_an_old_turn_is_first_with_a_full_score(
     directory_house: House, text: str
 ) -> None:
-    """Whatever it is made of: stop words, punctuation, one sign, half a megabyte."""
+    """Whatever it is made of: stop words, punctuation, one sign, as long as a query counts."""
     _store(directory_house, f"{text} and more, {text[:20]}", text, f"before {text[:99]}")
     first = _first(directory_house.recall(text, budget_tokens=500_000))
     assert first["text"] == text
@@ -152,7 +152,7 @@ def test_a_query_of_a_megabyte_is_answered_in_time(directory_house: House, query
     _store(directory_house)
     began_s = time.process_time()
     directory_house.recall(query)
-    assert time.process_time() - began_s < 4
+    assert time.process_time() - began_s < 1
 
 
 @pytest.mark.parametrize("query", ["???", "-- ... --", "\U0001f9a4", "the of and", "zzzxqv"])

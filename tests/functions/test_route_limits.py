@@ -15,6 +15,7 @@ import pytest
 
 from everturn.domain.turn import MAX_METADATA_BYTES, MAX_TURN_BYTES, TurnDraft, encode_turns
 from everturn.edge.http_app import MAX_BODY_BYTES
+from everturn.edge.requests import MAX_TURNS
 from functions.every_route import BY_ROUTE, CALLS, Call, said
 from functions.house import House, Json, fault
 from functions.invoked import SESSION, Invoked, iam
@@ -195,11 +196,15 @@ def test_metadata_ends_at_sixteen_kibibytes(directory_house: House, over: int) -
     assert [response.status_code for response in responses] == wanted
 
 
-def test_ten_thousand_turns_are_one_append(directory_house: House) -> None:
+def test_a_thousand_turns_are_one_append_and_one_more_are_none(directory_house: House) -> None:
+    """What models are asked for grows with turns, not with bytes."""
+    turns = [{"role": "user", "text": f"turn {number}"} for number in range(MAX_TURNS + 1)]
+    error = fault(directory_house.append_turns("c1", turns), 422)
+    assert (error["field"], error["retryable"]) == ("turns", False)
+    assert directory_house.data.calls == []
     began_s = time.process_time()
-    turns = [{"role": "user", "text": f"turn {number}"} for number in range(10_000)]
-    response = directory_house.append_turns("c1", turns)
-    assert (response.status_code, response.json()["turn_count"]) == (200, 10_000)
+    response = directory_house.append_turns("c1", turns[:-1])
+    assert (response.status_code, response.json()["turn_count"]) == (200, MAX_TURNS)
     assert time.process_time() - began_s < MAX_S
 
 

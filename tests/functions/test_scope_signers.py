@@ -39,6 +39,9 @@ from functions.every_route import CALLS, prepare
 from functions.house import House, client_of
 
 ALICE, BOB = Scope("acme", "alice"), Scope("acme", "b/c")
+# Of another tenant, with an id that means somebody else there.
+NAMESAKE = Scope("other", "alice")
+USERS = (ALICE, BOB, NAMESAKE)
 TOKEN = "x-amz-security-token"
 _ABSENT = 404
 
@@ -142,8 +145,8 @@ def _house(deployed: Deployed, scope: Scope) -> House:
 def test_every_request_to_s3_is_signed_for_the_caller_and_sts_is_asked_once_for_each(
     deployed: Deployed,
 ) -> None:
-    """Two users take turns on one process; an absent key answers 403, and no caller notices."""
-    houses = {scope: _house(deployed, scope) for scope in (ALICE, BOB)}
+    """Three users take turns on one process; an absent key answers 403, and no caller notices."""
+    houses = {scope: _house(deployed, scope) for scope in USERS}
     rids = {}
     for scope, house in houses.items():
         rids[scope] = prepare(house)
@@ -154,11 +157,11 @@ def test_every_request_to_s3_is_signed_for_the_caller_and_sts_is_asked_once_for_
             assert response.is_success, response.text
             assert set(deployed.signers()) == {_token(scope)}
     asked = [{tag["Key"]: tag["Value"] for tag in one["Tags"]} for one in deployed.sts.requests]
-    assert asked == [dict(session_tags(scope)) for scope in (ALICE, BOB)]
+    assert asked == [dict(session_tags(scope)) for scope in USERS]
 
 
 def test_a_job_reads_and_writes_for_its_own_scope_alone(deployed: Deployed) -> None:
-    for scope in (ALICE, BOB):
+    for scope in USERS:
         house = _house(deployed, scope)
         assert house.append("c1", "Remember that the port is 8080.").is_success
         deployed.signers()
@@ -166,11 +169,11 @@ def test_a_job_reads_and_writes_for_its_own_scope_alone(deployed: Deployed) -> N
         assert set(deployed.signers()) == {_token(scope)}
         assert len(house.read("/v1/memories")["memories"]) == 1
     deployed.signers()
-    deployed.work(Job(ALICE, "c1"), Job(BOB, "c1"))
-    signers = deployed.signers()
-    assert signers == sorted(signers, key=[_token(ALICE), _token(BOB)].index)
-    assert set(signers) == {_token(ALICE), _token(BOB)}
-    assert len(deployed.sts.requests) == 2
+    deployed.work(*(Job(scope, "c1") for scope in USERS))
+    signers, tokens = deployed.signers(), [_token(scope) for scope in USERS]
+    assert signers == sorted(signers, key=tokens.index)
+    assert set(signers) == set(tokens)
+    assert len(deployed.sts.requests) == 3
 
 
 def test_a_new_conversation_costs_one_request_more_and_a_known_one_none(

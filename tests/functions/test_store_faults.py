@@ -52,6 +52,19 @@ def test_a_write_that_fails_says_whether_to_try_again(
         assert (told["code"], told["retryable"]) == (code, retryable)
 
 
+@pytest.mark.parametrize("where", ["data", "derived"])
+@pytest.mark.parametrize(("error", "status", "code", "retryable"), FAULTS, ids=str)
+def test_an_erasure_that_fails_says_whether_to_try_again(
+    house: House, where: str, error: EverturnError, status: int, code: str, *, retryable: bool
+) -> None:
+    """Else a client would repeat for ever what the store refuses for good."""
+    house.append("c1", "a")
+    store = house.data if where == "data" else house.parts.derived
+    store.step_in = _on({"get", "put", "overwrite", "delete", "delete_many", "list"}, error)
+    told = fault(house.client.delete("/v1/me"), status)
+    assert (told["code"], told["retryable"]) == (code, retryable)
+
+
 @pytest.mark.parametrize("verb", ["get", "list"])
 def test_a_read_that_fails_is_no_empty_answer(house: House, verb: Verb) -> None:
     house.append("c1", "a")

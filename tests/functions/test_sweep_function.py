@@ -14,13 +14,15 @@ import pytest
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
+from everturn.domain.keys import DIRTY_PREFIX, SWEEP_KEY
 from everturn.edge.metrics import METRICS
 from everturn.errors import EverturnError, UnavailableError
 from everturn.services.offer_job import JobOffers
-from functions.house import Door, Parts
+from functions.house import Door, Parts, hand_on
 from services.listed_queue import ListedQueue
 from services.process import Process
 from services.sweep_calls import DAY_S
+from services.wrapped_store import Verb
 
 APP = Path(__file__).parents[2] / "functions" / "sweep" / "app.py"
 EVENT = {"source": "aws.events", "detail-type": "Scheduled Event", "detail": {}}
@@ -100,10 +102,8 @@ def test_a_run_says_what_went_and_counts_it(
         "staged": 0, "complete": True,
     }  # fmt: skip
     assert _metrics(capsys) == {
-        "SweptEmpty": 1, "SweptTombstones": 0, "FinishedDeletions": 0, "Expired": 0,
-        "SweptOrphans": 0, "SweepHeadsRead": 3, "SweepSkipped": 0, "SweepFailed": 0,
-        "SweepComplete": 1, "Events": 1, "TailsOffered": 1, "MarkersOffered": 0,
-        "SweptWatermarks": 0, "SweptStaged": 0, "DirtyAge": 0,
+        "SweptEmpty": 1, "SweepHeadsRead": 3, "SweepComplete": 1, "Events": 1, "TailsOffered": 1,
+        "DirtyAge": 0,
     }  # fmt: skip
 
 
@@ -141,6 +141,34 @@ def test_a_store_that_does_not_answer_is_an_error_of_the_function(
     with pytest.raises(UnavailableError):
         _load(parts, monkeypatch)(EVENT, Context())
     assert '"failed"' in capsys.readouterr().out
+
+
+def test_a_run_does_not_tell_the_age_of_a_marker_that_one_before_saw_and_failed(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It looks itself, or tells none: the marker may be gone."""
+    handler = _load(parts, monkeypatch)
+    handler(EVENT, Context())
+
+    def fail_late(verb: Verb, key: str, send: Callable[[], Any]) -> object:
+        if verb == "overwrite" and key == SWEEP_KEY and looks:
+            raise UnavailableError("the store does not answer")
+        answer = send()
+        looks.extend([key] if verb == "list" and key == DIRTY_PREFIX else [])
+        return answer
+
+    looks: list[str] = []
+    parts.data.step_in = fail_late
+    with pytest.raises(UnavailableError):
+        handler(EVENT, Context())
+    assert looks
+    for number in range(40):
+        _process(parts).create(f"e{number}")
+    _age(parts, 2)
+    parts.data.step_in = hand_on
+    capsys.readouterr()
+    assert handler(EVENT, Context(left_ms=50_000))["complete"] is False
+    assert "DirtyAge" not in _metrics(capsys)
 
 
 def test_a_crash_is_logged_without_its_message(

@@ -148,6 +148,15 @@ def _machine(schema: Any, name: str, followed: Counter[str]) -> type[Any]:  # no
     return Machine
 
 
+def test_the_local_server_may_not_answer_as_api_gateway_alone_does(url: str) -> None:
+    described = described_by(url)
+    schemathesis_hooks.before_load_schema(None, described)
+    answers = described["components"]["responses"].items()
+    taken = {key: answer["content"]["application/json"]["schema"] for key, answer in answers}
+    ours = {"$ref": "#/components/schemas/ErrorAnswer"}
+    assert {key for key, schema in taken.items() if schema != ours} == {"429", "502"}
+
+
 def test_the_rules_that_no_schema_can_say_are_rules_of_ours() -> None:
     """Each begins a message that stands in our code: one that is gone excuses nothing."""
     code = "\n".join(

@@ -115,3 +115,51 @@ def test_chunked_bodies_are_asked_for_with_a_length() -> None:
 def test_a_target_begins_with_a_slash() -> None:
     assert _status(HOST, method="GET", target="http://elsewhere/v1/x") == 400
     assert _status(HOST, method="OPTIONS", target="*") == 400
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("Sec-Fetch-Site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+        ("Sec-Fetch-Site", "Cross-Site"),
+        ("Origin", "https://evil.example"),
+        ("Origin", "http://localhost:3000"),
+        ("Origin", "http://localhost"),
+        ("Origin", "http://127.0.0.1:8787"),
+        ("origin", "null"),
+        ("Origin", ""),
+    ],
+)
+def test_pages_of_other_origins_are_refused(method: str, said: tuple[str, str]) -> None:
+    """With a body or without: an empty form is no JSON, and needs none."""
+    assert _status(HOST, said, ("Content-Length", "0"), method=method) == 403
+    assert _status(HOST, said, JSON, ("Content-Length", "2"), method=method) == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        (),
+        (("Origin", "http://localhost:8787"),),
+        (("Origin", "https://LOCALHOST:8787"),),
+        (("Sec-Fetch-Site", "same-origin"), ("Origin", "http://localhost:8787")),
+        (("Sec-Fetch-Site", "same-origin"),),
+        (("Sec-Fetch-Site", "none"), ("Sec-Fetch-Mode", "navigate")),
+        (("Sec-Fetch-Mode", "cors"),),
+    ],
+)
+def test_our_own_pages_and_what_is_no_browser_are_let_in(
+    headers: tuple[tuple[str, str], ...],
+) -> None:
+    assert _status(HOST, *headers, method="GET") is None
+    assert _status(HOST, *headers, JSON, ("Content-Length", "2")) is None
+
+
+def test_a_foreign_site_beside_our_own_is_refused() -> None:
+    """A header that comes twice is judged by both."""
+    own, foreign = ("Origin", "http://localhost:8787"), ("Origin", "http://evil.example")
+    assert _status(HOST, own, foreign) == 403
+    assert _status(HOST, ("Sec-Fetch-Site", "none"), ("Sec-Fetch-Site", "cross-site")) == 403
+    assert _status(HOST, own, ("Sec-Fetch-Site", "same-site")) == 403

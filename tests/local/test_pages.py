@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from importlib.metadata import version
 from pathlib import Path
 
 import httpx
@@ -51,6 +52,15 @@ def test_a_page_is_served_whole_and_kept_by_nobody(client: httpx.Client, path: s
     assert len(response.content) > 100
     assert response.headers["cache-control"] == "no-store"
     assert response.headers["x-content-type-options"] == "nosniff"
+
+
+def test_powertools_has_the_parts_of_the_page_where_they_are_read() -> None:
+    """Their place is private to it, so that any version may move them (3.37 was tried)."""
+    for path in ("/docs/swagger-ui.js", "/docs/swagger-ui.css"):
+        found = PAGES.find(Request("GET", path))
+        installed = version("aws-lambda-powertools")
+        assert found is not None, f"{path} is not in {installed}: see pages.py"
+        assert b"swagger" in found.body
 
 
 def test_the_description_is_that_of_the_repository(client: httpx.Client) -> None:

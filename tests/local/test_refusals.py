@@ -18,6 +18,7 @@ def test_an_error_is_answered_as_a_handler_would(kind: type[EverturnError]) -> N
     assert ours.body.decode() == handlers.body
     assert ours.headers == (
         ("cache-control", "no-store"),
+        ("x-content-type-options", "nosniff"),
         ("content-type", "application/json"),
     )
 

@@ -9,6 +9,7 @@ from emulation.counting_store import CountingStore
 from everturn.domain.keys import Scope
 from everturn.domain.memory import Memory
 from everturn.domain.memory_draft import SourceDraft
+from everturn.domain.recall_request import MAX_QUERY_CHARS
 from everturn.domain.tokens import count_tokens
 from everturn.errors import UnavailableError
 from everturn.ports.embedder import Embedder
@@ -78,6 +79,16 @@ def test_those_that_have_to_do_with_a_goal_come_before_all_others(world: World) 
     assert names(process, "I have to rotate a key")[0] == "rotate a key"
     assert names(process, "restore a database")[0] == "restore the database"
     assert len(names(process, "restore a database")) == 3
+
+
+def test_a_goal_counts_by_its_first_characters(world: World) -> None:
+    process = memory_process(world, FakeEmbedder(semantic=False))
+    learn(process, "strong", sources=6)
+    learn(process, "rotate a key")
+    asked = "rotate a key"
+    before = " " * (MAX_QUERY_CHARS - len(asked))
+    assert names(process, before + asked + " x" * 1_000_000)[0] == asked
+    assert names(process, before + " " * len(asked) + asked)[0] == "strong"
 
 
 @pytest.mark.parametrize("goal", ["", " ", "\u200b", "<recalled_memory>rotate</recalled_memory>"])

@@ -232,27 +232,3 @@ def test_a_conversation_that_is_stored_may_be_offered_by_name() -> None:
 def test_the_queue_of_these_tests_is_one() -> None:
     queue: JobQueue = ListedQueue(ManualClock(), max_depth=1)
     assert queue.count_dead() == 0
-
-
-def test_the_age_of_the_oldest_marker_is_told_once_by_whoever_looked(it: Offering) -> None:
-    it.queue.max_depth = 0
-    it.offer()
-    assert it.offers.pop_dirty_age() is None
-    it.clock.sleep(600)
-    assert not it.offers.take_marker(even_if_full=False)
-    age_s = it.offers.pop_dirty_age()
-    assert age_s is not None
-    assert 600 <= age_s < 660
-    assert it.offers.pop_dirty_age() is None
-
-
-def test_without_markers_none_is_old(it: Offering) -> None:
-    assert not it.offers.take_marker()
-    assert it.offers.pop_dirty_age() == 0
-
-
-def test_the_depth_is_what_the_queue_has_seen_and_asks_nobody(it: Offering) -> None:
-    assert it.offers.depth is None
-    it.queue.seen = 5
-    assert (it.offers.depth, it.queue.asked) == (5, 0)
-    assert JobOffers(None, it.store, it.clock, SETTLE_S).depth is None

@@ -69,6 +69,7 @@ class _Resolver:
             "Fn::Sub": self._sub,
             "Fn::If": self._if,
             "Fn::Equals": lambda pair: self.value(pair[0]) == self.value(pair[1]),
+            "Fn::Or": lambda terms: any(map(self.value, terms)),
             "Fn::Not": lambda single: not self.value(single[0]),
             "Fn::Split": lambda pair: str(self.value(pair[1])).split(pair[0]),
         }

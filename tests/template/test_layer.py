@@ -5,8 +5,11 @@ Not here: a real build, which needs the SAM CLI (tests/deployment/test_sam.py).
 
 import importlib.metadata
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from packaging.markers import Marker
@@ -78,6 +81,25 @@ def test_the_layer_leaves_out_what_no_function_imports_and_nothing_else() -> Non
     folders = {"cli", "client", "integrations", "local"}
     unused = {name.removeprefix("everturn.") for name in unused_modules()}
     assert left_out == folders | {name for name in unused if name.partition(".")[0] not in folders}
+
+
+def test_a_python_in_any_folder_builds_the_layer_and_is_asked_for_its_version_once(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "my tools"
+    folder.mkdir()
+    python, starts = folder / "python", tmp_path / "starts"
+    python.write_text(f'#!/bin/sh\necho >>"{starts}"\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    made = subprocess.run(
+        ["make", "-C", str(ROOT / "shared"), "--dry-run", "build-Layer",
+         f"ARTIFACTS_DIR={tmp_path}", f"TARGET_PYTHON={version}", f"PYTHON={python}"],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert starts.read_text() == "\n"
+    for module in ("pip install", "compileall"):
+        assert f'"{python}" -m {module}' in made.stdout
 
 
 def test_no_function_imports_a_package_that_the_layer_has_not() -> None:

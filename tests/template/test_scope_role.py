@@ -184,6 +184,43 @@ def test_the_role_is_for_the_functions_that_work_for_one_scope_at_a_time() -> No
             assert decision(statements, Request(action, "arn:AppendRole")) == "not mentioned"
 
 
+@pytest.mark.parametrize("function", ASKING)
+def test_switching_the_parameter_gives_a_function_another_role_and_takes_none_of_the_old_one_s(
+    function: str,
+) -> None:
+    """Either way it changes roles as it hears of its sessions, and what it leaves goes last.
+
+    CloudFormation changes a role in place before the functions, and a role with another path not at
+    all: it makes another one, and removes the old one when all else is done.
+    https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-updating-stacks-update-behaviors.html
+    """
+    without, name = resolved(), role_of(ACCESS.template, function)
+    old, new = (of_type(one, "AWS::IAM::Role")[name] for one in (without, ACCESS.template))
+    assert old != new
+    # A path that appears where none was written would replace the roles of stacks that there are.
+    assert (old.get("Path"), new.get("Path")) == (None, "/scoped/")
+    policy = of_type(ACCESS.template, "AWS::Serverless::Function")[function]["Environment"][
+        "Variables"
+    ]["EVERTURN_SCOPE_POLICY"]
+    for kind in ("AWS::IAM::ManagedPolicy", "AWS::Serverless::LayerVersion"):
+        assert of_type(without, kind) == of_type(ACCESS.template, kind)
+    assert old["ManagedPolicyArns"] == [policy]
+
+
+@pytest.mark.parametrize("function", ASKING)
+def test_a_function_waits_for_all_that_lets_it_assume_the_role(function: str) -> None:
+    """What it names is there before it; the trust of the role is enough within one account.
+
+    https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
+    """
+    properties = of_type(ACCESS.template, "AWS::Serverless::Function")[function]
+    assert properties["Environment"]["Variables"]["EVERTURN_SCOPE_ROLE"] == "arn:ScopeRole"
+    role = of_type(ACCESS.template, "AWS::IAM::Role")["ScopeRole"]
+    [statement] = role["AssumeRolePolicyDocument"]["Statement"]
+    assert properties["Role"] in statement["Principal"]["AWS"]
+    assert statement["Action"] == ["sts:AssumeRole", "sts:TagSession"]
+
+
 def test_without_the_parameter_there_is_no_such_role() -> None:
     template = resolved()
     assert "ScopeRole" not in of_type(template, "AWS::IAM::Role")

@@ -14,7 +14,7 @@ from botocore.credentials import Credentials
 from everturn.adapters.sts_client import StsClient, shared_client
 from everturn.adapters.sts_errors import translated
 from everturn.domain.keys import HASHED, Scope, is_token, key_token
-from everturn.errors import InvalidRequestError
+from everturn.errors import EverturnError, InvalidRequestError, UnavailableError
 from everturn.ports.clock import Clock
 
 # No longer for a role that a role assumes, as that of a function does.
@@ -65,6 +65,10 @@ class _Lease:
     """Until when they are handed out, in Unix ns."""
 
 
+_Asked = Future[_Lease | EverturnError]
+"""What is or was asked for; a failure is a result, of which each thread raises one of its own."""
+
+
 class ScopeCredentials:
     """The credentials of the scopes that a process served last; safe under threads."""
 
@@ -91,7 +95,7 @@ class ScopeCredentials:
         self._policy_arn = policy_arn
         self._clock = clock
         self._max_scopes = max_scopes
-        self._leases: OrderedDict[Tags, Future[_Lease]] = OrderedDict()
+        self._leases: OrderedDict[Tags, _Asked] = OrderedDict()
         self._lock = threading.Lock()
 
     @classmethod
@@ -113,14 +117,26 @@ class ScopeCredentials:
         tags = session_tags(scope)
         asked, is_mine = self._asked(tags)
         if is_mine:
-            try:
-                asked.set_result(self._lease(tags))
-            except BaseException as exc:
-                asked.set_exception(exc)
-                raise
-        return asked.result().credentials
+            return self._ask(tags, asked).credentials
+        found = asked.result()
+        if isinstance(found, _Lease):
+            return found.credentials
+        raise type(found)(found.message) from found.__cause__
 
-    def _asked(self, tags: Tags) -> tuple["Future[_Lease]", bool]:
+    def _ask(self, tags: Tags, asked: _Asked) -> _Lease:
+        """Ask for a scope, and tell all who wait, whatever comes of it."""
+        # What ends this thread is its own: the others may come again.
+        found: _Lease | EverturnError = UnavailableError("nobody asked for the role of a scope")
+        try:
+            lease = found = self._lease(tags)
+        except EverturnError as error:
+            found = error
+            raise
+        finally:
+            asked.set_result(found)
+        return lease
+
+    def _asked(self, tags: Tags) -> tuple[_Asked, bool]:
         """Return what is or was asked for a scope, and whether it is for the caller to ask."""
         with self._lock:
             asked = self._leases.get(tags)
@@ -132,10 +148,11 @@ class ScopeCredentials:
                 self._leases.popitem(last=False)
         return asked, is_mine
 
-    def _is_over(self, asked: "Future[_Lease]") -> bool:
+    def _is_over(self, asked: _Asked) -> bool:
         if not asked.done():
             return False
-        return asked.exception() is not None or asked.result().until_ns <= self._clock.now_ns()
+        found = asked.result()
+        return not isinstance(found, _Lease) or found.until_ns <= self._clock.now_ns()
 
     def _lease(self, tags: Tags) -> _Lease:
         request: dict[str, object] = {

@@ -14,8 +14,11 @@ from botocore.session import Session, get_session
 from everturn.adapters.aws_session import shared_session
 from everturn.errors import MisconfiguredError
 
-# A request of ours ends within 20 s, of which a first one to the store may take 16 (s3_clients.py).
-# Nothing is repeated: the caller is told to come again.
+# A request of ours ends within 20 s: ten of trying, in which this is asked first, then one call of
+# the store at most. Where that is refused at once, a look whether its key is absent takes 6 s more
+# (s3_store.py), where credentials have ended meanwhile, 3 s here as well: 19. S3 refuses at once or
+# does not answer: what took its time and is refused then could take 6 s more, and is not planned
+# for. Nothing is repeated: the caller is told to come again.
 _ATTEMPTS: Final = 1
 _CONNECT_TIMEOUT_S: Final = 1
 _ANSWER_TIMEOUT_S: Final = 2

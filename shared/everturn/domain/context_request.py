@@ -15,6 +15,8 @@ from everturn.domain.turn import Turn
 
 RECENT_TURNS: Final = 16
 """How many of the newest turns of a conversation stand in a context."""
+MAX_GOAL_CHARS: Final = 65_536
+"""What counts of a goal; each of its lines costs, whether the budget has room for it or not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from everturn.domain.time_window import EVER, TimeWindow
 from everturn.domain.turn import Turn
 
 MAX_TOP_K = 100
+# Pages of text; a query costs by its length, and an agent may send a whole message as one.
+MAX_QUERY_CHARS = 8_192
 MAX_NEIGHBOURS = 10
 # An answer ends at 3 MiB, which is so many tokens of 4 bytes.
 MAX_BUDGET_TOKENS = 700_000

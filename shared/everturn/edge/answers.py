@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 Answer: TypeAlias = Response[str]
 
+PRIVATE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+"""What every answer says of itself: it is what a user said, and JSON, whatever it looks like."""
+
 STATUS: Final[dict[type[errors.EverturnError], int]] = {
     errors.MalformedRequestError: 400,
     errors.UnauthenticatedError: 401,
@@ -96,7 +99,7 @@ def raw_answer(body: str, status: int = 200) -> Answer:
     return Response(
         status_code=status,
         content_type=content_types.APPLICATION_JSON,
-        headers={"Cache-Control": "no-store"},
+        headers=dict(PRIVATE),
         body=body,
     )
 

@@ -4,7 +4,6 @@ Not here: what becomes of an offer (everturn.services.offer_job).
 """
 
 from everturn.bootstrap import open_offers
-from everturn.edge.http_app import log_fault
 from everturn.edge.lambda_edge import LambdaEdge
 from everturn.services.append_call import AppendOutcome
 from everturn.services.offer_job import QUEUE_UNAVAILABLE, JobOffer, JobOffers, offer_stored
@@ -43,7 +42,7 @@ class AppendEdge(LambdaEdge):
 
     def _note(self, offer: JobOffer) -> None:
         if offer.fault:
-            log_fault(self._logger, offer.fault)
+            self.note_error(offer.fault)
         self.count(
             jobs_offered=offer.sent,
             jobs_dropped=offer.dropped,

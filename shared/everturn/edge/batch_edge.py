@@ -47,10 +47,7 @@ class BatchEdge(EventEdge):
                 return {"batchItemFailures": []}
             return {**process_partial_response(event, one, processor, context)}
 
-        # Said here, or a variable of the environment could have whole events logged.
-        logged = self._logger.inject_lambda_context(log_event=False)
-        handler: Callable[..., Mapping[str, object]] = logged(self._metrics.log_metrics(handle))
-        return handler
+        return self._observed(handle)
 
     def tell(self, fault: EverturnError | None) -> None:
         """Log what kept a message that is done from something beside it, if anything did."""

@@ -7,13 +7,11 @@ function: its alarm sees it, and the next event tries again.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from aws_lambda_powertools import Logger, Metrics
-
 from everturn.bootstrap import Backends, open_backends, open_offers
 from everturn.domain.go_json import JsonObject
-from everturn.edge.http_app import crashed, log_fault
-from everturn.edge.metrics import add_counts
-from everturn.errors import CorruptRecordError, EverturnError
+from everturn.edge.http_app import crashed
+from everturn.edge.observed_edge import ObservedEdge
+from everturn.errors import EverturnError
 from everturn.settings import read_settings
 
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ Work = Callable[[float], JsonObject]
 """Does what the event asks for within so many seconds, and says what it did."""
 
 
-class EventEdge:
+class EventEdge(ObservedEdge):
     """One function: made at cold start, it works on one event at a time."""
 
     def __init__(self) -> None:
@@ -35,10 +33,9 @@ class EventEdge:
         Raises:
             MisconfiguredError: the deployment cannot work; the function does not start.
         """
+        super().__init__()
         self.settings = read_settings()
         self._opened = open_backends(self.settings)
-        self._metrics = Metrics()
-        self._logger = Logger()
 
     @property
     def backends(self) -> Backends:
@@ -54,16 +51,6 @@ class EventEdge:
     def dirty_age_s(self) -> int | None:
         """How old the oldest marker is, in seconds; None where this event did not look."""
         return self.offers.pop_dirty_age() if self.offers else None
-
-    def count(self, **counts: int | None) -> None:
-        """Add numbers to the metrics of this event, each by a word of edge/metrics.py."""
-        add_counts(self._metrics, counts)
-
-    def note_error(self, error: EverturnError) -> None:
-        """Log a fault, and count it where it is a record that cannot be read."""
-        log_fault(self._logger, error)
-        if isinstance(error, CorruptRecordError):
-            self.count(corrupt=1)
 
     def handler(self, work: Work) -> Callable[..., JsonObject]:
         """Return the handler that does this work."""
@@ -82,7 +69,4 @@ class EventEdge:
                 # Lambda prints what is raised, and a message may quote what a user said.
                 raise crashed(self._logger, error) from None
 
-        # Said here, or a variable of the environment could have whole events logged.
-        logged = self._logger.inject_lambda_context(log_event=False)
-        handler: Callable[..., JsonObject] = logged(self._metrics.log_metrics(handle))
-        return handler
+        return self._observed(handle)

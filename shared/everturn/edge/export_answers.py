@@ -5,7 +5,7 @@ Not here: errors (edge/answers.py), which are JSON here too.
 
 from aws_lambda_powertools.event_handler import Response
 
-from everturn.edge.answers import Answer
+from everturn.edge.answers import PRIVATE, Answer
 from everturn.services.export_scope import ExportPage
 
 # One JSON value a line. https://github.com/ndjson/ndjson-spec
@@ -17,6 +17,6 @@ def exported(page: ExportPage) -> Answer:
     return Response(
         status_code=200,
         content_type=JSON_LINES,
-        headers={"Cache-Control": "no-store"},
+        headers=dict(PRIVATE),
         body=page.text,
     )

@@ -16,7 +16,7 @@ from everturn.bootstrap import (
 )
 from everturn.domain.job import Job, parse_job
 from everturn.domain.keys import Scope
-from everturn.edge.batch_edge import BatchEdge, Message
+from everturn.edge.batch_edge import BatchEdge
 from everturn.edge.watched_extractor import WatchedExtractor
 from everturn.errors import EverturnError
 from everturn.services.budget import Budget
@@ -24,6 +24,9 @@ from everturn.services.offer_job import JobOffers
 
 if TYPE_CHECKING:
     from everturn.ports.extractor import Extractor
+
+Work = Callable[[Job, float], object]
+"""Does a job, having so many seconds."""
 
 
 class JobEdge(BatchEdge):
@@ -41,17 +44,19 @@ class JobEdge(BatchEdge):
             return self._opened
         return open_scope_backends(self.settings, self._scope)
 
-    def batch_handler(
-        self, work: Message, *, margin_s: float
-    ) -> Callable[..., Mapping[str, object]]:
+    def job_handler(self, work: Work, *, margin_s: float) -> Callable[..., Mapping[str, object]]:
         """Return the handler that does this work for each job, on the stores of its scope."""
 
         def work_in_scope(body: str, left_s: float) -> object:
-            self._scope = None
-            self._scope = parse_job(body).scope
-            return work(body, left_s)
+            job = parse_job(body)
+            self._scope = job.scope
+            try:
+                return work(job, left_s)
+            finally:
+                # Whatever comes between two jobs is nobody's.
+                self._scope = None
 
-        return super().batch_handler(work_in_scope, margin_s=margin_s)
+        return self.batch_handler(work_in_scope, margin_s=margin_s)
 
     @property
     def extractor(self) -> "Extractor":

@@ -6,8 +6,6 @@ Not here: the routes themselves (functions).
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from aws_lambda_powertools import Logger, Metrics
-
 from everturn.bootstrap import Backends, open_backends, open_memories, open_scope_backends
 from everturn.domain.go_json import JsonObject
 from everturn.domain.keys import Scope
@@ -16,15 +14,14 @@ from everturn.edge.http_app import (
     crashed,
     http_app,
     lambda_answer,
-    log_fault,
     name_request,
     request_id_of,
     routable,
     with_checked_body,
 )
 from everturn.edge.identity import scope_of
-from everturn.edge.metrics import add_counts
-from everturn.errors import CorruptRecordError, EverturnError, UnauthenticatedError
+from everturn.edge.observed_edge import ObservedEdge
+from everturn.errors import EverturnError, UnauthenticatedError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
 from everturn.services.head_cache import HeadCache
@@ -66,7 +63,7 @@ class TakingBack(Erasing):
     memories: "MemoryCache"
 
 
-class LambdaEdge:
+class LambdaEdge(ObservedEdge):
     """One function: made at cold start, it answers one event at a time."""
 
     def __init__(self) -> None:
@@ -75,15 +72,12 @@ class LambdaEdge:
         Raises:
             MisconfiguredError: the deployment cannot work; the function does not start.
         """
+        super().__init__()
         self._settings = read_settings()
         self._opened = open_backends(self._settings)
         self._scope: Scope | None = None
-        self._metrics = Metrics()
-        self._logger = Logger()
-        self.app = http_app(self._logger, self._note_error)
-        # Said here, or a variable of the environment could have whole events logged.
-        logged = self._logger.inject_lambda_context(log_event=False)
-        self.handler = logged(self._metrics.log_metrics(self._handle))
+        self.app = http_app(self._logger, self._note_answered)
+        self.handler = self._observed(self._handle)
 
     @property
     def backends(self) -> Backends:
@@ -135,10 +129,6 @@ class LambdaEdge:
         """What a receipt says of the versions that the bucket keeps."""
         return kept_versions(self.backends.clock.now_ns(), self._settings.version_days)
 
-    def count(self, **counts: int | None) -> None:
-        """Add numbers to the metrics of this event, each by a word of edge/metrics.py."""
-        add_counts(self._metrics, counts)
-
     def _handle(self, event: dict[str, Any], context: Any) -> dict[str, Any]:  # noqa: ANN401  # Lambda's own type
         clock = self._opened.clock
         began_s = clock.monotonic_s()
@@ -155,22 +145,21 @@ class LambdaEdge:
         return response
 
     def _answer(self, event: dict[str, Any], context: Any) -> dict[str, Any]:  # noqa: ANN401  # Lambda's own type
-        self._scope = None
         try:
             event = with_checked_body(event)
             self._scope = scope_of(event, self._settings)
-            event = routable(event)
+            return self.app.resolve(routable(event), context)
         except EverturnError as error:
-            self._note_error(error)
+            self._note_answered(error)
             return _refused(event, error)
         except Exception as error:  # noqa: BLE001  # the edge: an event in no known form
             return _refused(event, crashed(self._logger, error, status=500))
-        return self.app.resolve(event, context)
+        finally:
+            # Whatever runs between two requests is nobody's.
+            self._scope = None
 
-    def _note_error(self, error: EverturnError) -> None:
-        log_fault(self._logger, error, status=status_of(error))
-        if isinstance(error, CorruptRecordError):
-            self.count(corrupt=1)
+    def _note_answered(self, error: EverturnError) -> None:
+        self.note_error(error, status=status_of(error))
 
 
 def _refused(event: dict[str, Any], error: EverturnError) -> dict[str, Any]:

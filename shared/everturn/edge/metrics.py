@@ -98,9 +98,20 @@ METRICS: Final = {
 UNITS: Final = {"request_ms": MetricUnit.Milliseconds, "dirty_age_s": MetricUnit.Seconds}
 """Units of those that are no counts."""
 
+TOLD_AT_ZERO: Final = {"request_ms", "queue_depth", "dirty_age_s", "lag", "sweep_complete"}
+"""Those of which 0 says something: levels, and what an alarm waits for.
+
+A count of 0 adds nothing to a sum, and CloudWatch charges for each hour in which a name is written.
+https://aws.amazon.com/cloudwatch/pricing/
+"""
+
 
 def add_counts(metrics: Metrics, counts: Mapping[str, int | None]) -> None:
-    """Add numbers to the metrics of an event, by the words of the code; None is not known."""
+    """Add numbers to the metrics of an event, by the words of the code; None is not known.
+
+    A count of 0 is left out.
+    """
     for name, value in counts.items():
-        if value is not None:
-            metrics.add_metric(METRICS[name], UNITS.get(name, MetricUnit.Count), value)
+        metric, unit = METRICS[name], UNITS.get(name, MetricUnit.Count)
+        if value or (value is not None and name in TOLD_AT_ZERO):
+            metrics.add_metric(metric, unit, value)

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, FailFast, Field, WithJsonSchema
 from everturn.domain.recall_request import (
     MAX_BUDGET_TOKENS,
     MAX_NEIGHBOURS,
+    MAX_QUERY_CHARS,
     MAX_TOP_K,
     RecallRequest,
 )
@@ -38,6 +39,12 @@ Count: TypeAlias = Annotated[int, Field(ge=0)]
 Some: TypeAlias = Annotated[int, Field(gt=0)]
 TopK: TypeAlias = Annotated[Some, at_most(MAX_TOP_K)]
 Budget: TypeAlias = Annotated[Some, at_most(MAX_BUDGET_TOKENS)]
+Query: TypeAlias = Annotated[
+    str,
+    Field(repr=False, description=f"Its first {MAX_QUERY_CHARS:,} characters count."),
+    AfterValidator(lambda text: text[:MAX_QUERY_CHARS]),
+]
+"""What is searched for; a longer one is cut, which is no mistake."""
 Score: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -59,7 +66,7 @@ class WithinTimes(StrictBody):
 class RecallBody(WithinTimes):
     """POST /v1/conversations/{id}/recall and /v1/recall."""
 
-    query: Annotated[str, Field(repr=False)]
+    query: Query
     top_k: TopK = _DEFAULT.top_k
     budget_tokens: Budget = _DEFAULT.budget_tokens
     exclude_last: Count = _DEFAULT.exclude_last

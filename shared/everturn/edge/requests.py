@@ -29,6 +29,8 @@ from everturn.edge.request_shapes import ENTITY_TAG, IDENTIFIER, NAMED, PREFIX, 
 from everturn.errors import InvalidRequestError
 
 MAX_LIMIT = 1_000
+# Each fifty turns may cost a call of a model, and 3 MiB have room for 125,000 turns.
+MAX_TURNS = 1_000
 # Python reads no more than 4,300 digits, and nobody means any of them.
 _WHOLE = re.compile(r"-?[0-9]{1,1000}", re.ASCII)
 _LOST_PLUS = re.compile(r" (?=\d\d:\d\d\Z)", re.ASCII)
@@ -146,7 +148,9 @@ class TurnBody(StrictBody):
 class AppendBody(StrictBody):
     """POST /v1/conversations/{id}/turns."""
 
-    turns: Annotated[list[TurnBody], Field(min_length=1, repr=False), FailFast()]
+    turns: Annotated[
+        list[TurnBody], Field(min_length=1, max_length=MAX_TURNS, repr=False), FailFast()
+    ]
     expected_turn_count: Annotated[int | None, Field(ge=0)] = None
     must_exist: bool = False
 

@@ -7,12 +7,13 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator, FailFast, Field, WithJsonSchema
 
-from everturn.domain.context_request import ContextRequest
+from everturn.domain.context_request import MAX_GOAL_CHARS, ContextRequest
 from everturn.domain.keys import valid_id
+from everturn.domain.recall_request import MAX_QUERY_CHARS
 from everturn.domain.retrieve_request import SNIPPET_KINDS, RetrieveRequest, SnippetKind
 from everturn.domain.visible_text import is_blank
 from everturn.edge.memory_requests import moment_ns
-from everturn.edge.recall_requests import Budget, Count, Score, TopK, WithinTimes
+from everturn.edge.recall_requests import Budget, Count, Query, Score, TopK, WithinTimes
 from everturn.edge.requests import ABSENT, Id, StrictBody, Time
 from everturn.errors import InvalidRequestError
 
@@ -28,20 +29,30 @@ def _kind(name: str) -> SnippetKind:
     return found
 
 
-def _no_blank(goal: str) -> str:
-    return "" if is_blank(goal) else goal
+def _goal(text: str) -> str:
+    counting = text[:MAX_GOAL_CHARS]
+    return "" if is_blank(counting) else counting
 
 
 _Kind: TypeAlias = Annotated[
     str, AfterValidator(_kind), WithJsonSchema({"type": "string", "enum": list(SNIPPET_KINDS)})
 ]
-_Goal: TypeAlias = Annotated[str, Field(repr=False), AfterValidator(_no_blank)]
+_Goal: TypeAlias = Annotated[
+    str,
+    Field(
+        repr=False,
+        description=f"What the caller is about. Its first {MAX_QUERY_CHARS:,} characters are "
+        f"searched with; its first {MAX_GOAL_CHARS:,} stand in a prompt, as far as its budget has "
+        "room.",
+    ),
+    AfterValidator(_goal),
+]
 
 
 class RetrieveBody(WithinTimes):
     """POST /v1/memories/retrieve."""
 
-    query: Annotated[str, Field(repr=False)]
+    query: Query
     top_k: TopK = _RETRIEVE.top_k
     budget_tokens: Budget = _RETRIEVE.budget_tokens
     kinds: Annotated[list[_Kind], Field(default_factory=list), FailFast()]
@@ -77,7 +88,7 @@ class PromptBody(StrictBody):
 class ContextBody(StrictBody):
     """POST /v1/context."""
 
-    query: Annotated[str, Field(repr=False)]
+    query: Query
     goal: _Goal = _CONTEXT.goal
     conversation_id: Annotated[Id, Field(repr=False)] = ABSENT
     exclude_last: Count = _CONTEXT.exclude_last

@@ -27,9 +27,15 @@ class Error(TypedDict):
 
 
 class ErrorAnswer(TypedDict):
-    """Every error; only API Gateway's own (such as 429) have a `message` alone."""
+    """Every error that a handler answers."""
 
     error: Error
+
+
+class GatewayAnswer(TypedDict):
+    """What API Gateway answers itself, in AWS alone: no code and no id, the status says it all."""
+
+    message: str
 
 
 class Summary(TypedDict):

@@ -153,10 +153,10 @@ class Front(BaseHTTPRequestHandler):
 
     def _linger(self) -> None:
         """Read off what the client still sends, or a reset would take the answer from it."""
-        self.connection.shutdown(SHUT_WR)
-        self.connection.settimeout(_LINGER_S)
         left = MAX_BODY_BYTES
         try:
+            self.connection.shutdown(SHUT_WR)
+            self.connection.settimeout(_LINGER_S)
             while left > 0 and (chunk := self.rfile.read1(_CHUNK_BYTES)):
                 left -= len(chunk)
         except OSError:

@@ -1,7 +1,8 @@
 """What the HTTP front lets in: Host names, users acted for, content types, sizes.
 
 Not here: reading from a socket (front.py). A browser must not reach the store through a page of
-somebody else: a foreign Host is DNS rebinding, and a cross-site form cannot send JSON.
+somebody else: a foreign Host is DNS rebinding, a cross-site form cannot send JSON, and a browser
+says where a request comes from.
 """
 
 import ipaddress
@@ -22,6 +23,9 @@ from everturn.local.refusals import LengthRequiredError
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(?::\d{1,5})?")
 _LENGTH = re.compile(r"[0-9]{1,15}")
+# What a browser says of a request by one of our own pages, or by its user in person.
+# https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
+_OWN_SITES = frozenset({"same-origin", "none"})
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
@@ -39,6 +43,7 @@ class Guard:
         """
         return (
             self._check_host(request)
+            or _check_origin(request)
             or self._check_user(request)
             or _check_target(request)
             or _check_length(request)
@@ -89,6 +94,23 @@ def body_length(request: Request) -> int:
 def body_too_large() -> TooLargeError:
     """Return the error for a body above the limit."""
     return TooLargeError(f"the body is too large max_bytes={MAX_BODY_BYTES}")
+
+
+def _check_origin(request: Request) -> EverturnError | None:
+    """Refuse pages of other origins, those of other ports too; what is no browser says nothing.
+
+    A proxy may serve us by https, so the scheme of an Origin does not count.
+    """
+    sites = {site.strip().lower() for site in values_of(request, "sec-fetch-site")}
+    own = {f"{scheme}://{host}" for host in _hosts(request) for scheme in ("http", "https")}
+    origins = {origin.strip().lower() for origin in values_of(request, "origin")}
+    if sites <= _OWN_SITES and origins <= own:
+        return None
+    return ForbiddenError("pages of other origins are not served")
+
+
+def _hosts(request: Request) -> list[str]:
+    return [host.strip().lower() for host in values_of(request, "host")]
 
 
 def _check_target(request: Request) -> EverturnError | None:

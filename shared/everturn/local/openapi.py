@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from everturn.errors import MisconfiguredError
-from everturn.local.answer_schemas import ErrorAnswer
+from everturn.local.answer_schemas import ErrorAnswer, GatewayAnswer
 from everturn.local.bundle_files import Bundle
 from everturn.local.openapi_conversations import CONVERSATIONS
 from everturn.local.openapi_frame import ACT_AS, frame
@@ -32,7 +32,6 @@ OPERATIONS: Final = {**CONVERSATIONS, **MEMORIES}
 
 _REF = "#/components/schemas/{model}"
 _MEANINGS: Final = {200: "Done.", 201: "Made.", 202: "Noted.", 304: "It is as the caller has it."}
-_TOO_MANY: Final = 429
 
 
 def openapi_document(bundle: Bundle) -> Described:
@@ -66,6 +65,7 @@ def openapi_text(bundle: Bundle) -> str:
 
 def _shapes(operations: Iterable[Operation]) -> Iterator[Shape]:
     yield ErrorAnswer
+    yield GatewayAnswer
     for operation in operations:
         yield from (shape for shape in operation.answers.values() if shape is not None)
 

@@ -69,7 +69,7 @@ CONVERSATIONS: Final[Mapping[str, Operation]] = {
         links=linked(_PATH_ID, *_OF_CONVERSATION, "append"),
     ),
     "GET /v1/conversations/{id}/export": Operation(
-        "export_conversation", "conversations", {200: StoredConversation}, (404, 413)
+        "export_conversation", "conversations", {200: StoredConversation}, (404,)
     ),
     "POST /v1/conversations/{id}/turns": Operation(
         "append",

@@ -6,15 +6,15 @@ Not here: routes (openapi.py).
 from typing import Final
 
 from everturn.edge.request_shapes import IDENTIFIER
-from everturn.local.openapi_operation import ERRORS, Described
+from everturn.local.openapi_operation import ERRORS, FROM_GATEWAY, GATEWAY_ALONE, Described
 
 _VERSION: Final = "1"
 _ABOUT: Final = (
     "Conversation memory for agents. Whose data it is follows from who calls: tenant and actor "
     "come from the signature or the token. A trusted caller names them in the headers "
     "`X-Everturn-Tenant` and `X-Everturn-Actor`; from anyone else these are 403. "
-    "Times are RFC 3339. Fields that are not named here may be added to answers; in requests they "
-    "are 422."
+    "Times are RFC 3339. An error is `error`; one that API Gateway answers itself is a `message`. "
+    "Fields that are not named here may be added to answers; in requests they are 422."
 )
 _TAGS: Final = {
     "conversations": "Ordered threads of turns.",
@@ -105,5 +105,10 @@ def _act_as(name: str, text: str) -> Described:
 
 
 def _error(status: int) -> Described:
-    schema = {"$ref": "#/components/schemas/ErrorAnswer"}
+    forms = [
+        *(["ErrorAnswer"] if status not in GATEWAY_ALONE else []),
+        *(["GatewayAnswer"] if status in FROM_GATEWAY else []),
+    ]
+    schemas: list[Described] = [{"$ref": f"#/components/schemas/{form}"} for form in forms]
+    schema = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
     return {"description": ERRORS[status], "content": {"application/json": {"schema": schema}}}

@@ -81,7 +81,7 @@ MEMORIES: Final[Mapping[str, Operation]] = {
         "note_outcome",
         "memories",
         {200: MemoryChanged},
-        (404, 410),
+        (404,),
         links=linked(_RID, "get_memory", "promote_memory"),
         example={"status": "success"},
     ),

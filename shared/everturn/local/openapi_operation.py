@@ -24,14 +24,25 @@ ERRORS: Final[Mapping[int, str]] = {
     413: "Too large: a turn has at most 1 MiB, a body and an answer 3 MiB.",
     415: "The body is not declared as application/json.",
     422: "A field is not what it must be; `field` holds its path.",
-    429: "Too many requests: wait. API Gateway's own answer, with a `message` alone.",
+    429: "Too many requests: wait.",
     500: "A fault of the deployment, or a stored file that cannot be read.",
+    502: "The function failed, or its answer was none: a fault of the deployment.",
     503: "No clear answer in time: send the same request again, with the same key.",
 }
 """Every status of an error, and what it means."""
 
-EVERYWHERE: Final = (400, 401, 403, 422, 429, 500, 503)
-WITH_BODY: Final = (411, 413, 415)
+FROM_GATEWAY: Final = frozenset({400, 401, 403, 404, 413, 429, 500, 502, 503})
+"""Statuses that API Gateway gives before a handler is asked, or where it has no answer of one.
+
+https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway-errors.html
+https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
+"""
+GATEWAY_ALONE: Final = frozenset({429, 502})
+"""Those of them that no error of ours has."""
+
+EVERYWHERE: Final = (400, 401, 403, 413, 422, 429, 500, 502, 503)
+"""Errors of every route: 413 too, since any answer may be larger than Lambda hands on."""
+WITH_BODY: Final = (411, 415)
 
 
 @dataclass(frozen=True, slots=True)

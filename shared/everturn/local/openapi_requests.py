@@ -67,7 +67,8 @@ class _Described:
             for path, operations in document["paths"].items()
             for method, operation in operations.items()
         }
-        # Powertools tells a handler's docstring to nobody.
+        # Powertools (3.37) tells a handler's docstring to nobody, and its lists of routes are
+        # private: tests/local/test_openapi.py looks for them in the version that is installed.
         routes = [*resolver._static_routes, *resolver._dynamic_routes]  # noqa: SLF001
         self.docs = {
             (route.method, _nameless(route.openapi_path)): inspect.getdoc(route.func)

@@ -13,6 +13,8 @@ from typing import Final
 
 from everturn.local.messages import HttpAnswer, Request
 
+# Private to Powertools (3.37), which else gives out these files inside a page of its own:
+# tests/local/test_pages.py looks for them in the version that is installed.
 _PARTS: Final = ("event_handler", "openapi", "swagger_ui")
 _HTML: Final = """<!doctype html>
 <html lang="en">

@@ -12,6 +12,7 @@ from everturn.domain.memory import Memory
 from everturn.domain.memory_row import MemoryRow
 from everturn.domain.prompt_text import one_line
 from everturn.domain.rank_memories import memory_query_text, rank_memories
+from everturn.domain.recall_request import MAX_QUERY_CHARS
 from everturn.domain.tokens import count_tokens, tokens_of_bytes
 from everturn.services.load_memories import MemoryLoader
 from everturn.services.memory_indexes import LoadedMemories
@@ -36,12 +37,14 @@ def find_procedures(
 ) -> tuple[Procedure, ...]:
     """Return patterns with three sources or more, those that have to do with the goal first.
 
-    Among them, and among the others, the strongest come first. One too long for the budget is
-    passed over for the next. `loaded` are the memories, if they were loaded for this request.
+    The goal counts by its first 8,192 characters. Among them, and among the others, the strongest
+    come first. One too long for the budget is passed over for the next. `loaded` are the memories,
+    if they were loaded for this request.
 
     Raises:
         AccessDeniedError, UnavailableError: the store does not list or read.
     """
+    goal = goal[:MAX_QUERY_CHARS]
     loader = parts.memory_loader()
     loaded = loader.load() if loaded is None else loaded
     rows = [row for row in loaded.rows.current() if row.is_proven]

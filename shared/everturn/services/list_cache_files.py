@@ -43,6 +43,8 @@ class OpenRoot:
     """`ANY` where what is there cannot be read at all; None where the store does not answer."""
     is_broken: bool = False
     """Whether there is one that says nothing, not even which files there are."""
+    fault: StoreError | UnavailableError | None = None
+    """Why nobody knows what to expect."""
 
 
 class ListCacheFiles:
@@ -60,9 +62,9 @@ class ListCacheFiles:
             stored = self._derived.get(self._root_key)
         except CorruptRecordError:
             return OpenRoot(CacheRoot(), ANY, is_broken=True)
-        except _FAULTS:
+        except _FAULTS as fault:
             # Without the cache every head is read: slower, and just as true.
-            return OpenRoot(CacheRoot(), None)
+            return OpenRoot(CacheRoot(), None, fault=fault)
         if isinstance(stored, StoredObject):
             root = decode_root(stored.body)
             return OpenRoot(root or CacheRoot(), stored.etag, is_broken=root is None)
@@ -100,13 +102,13 @@ class ListCacheFiles:
 
         Raises:
             PreconditionFailedError, GoneError: another one is there; nothing was written.
-            StoreError, UnavailableError: it may not be there.
+            StoreError, UnavailableError: it may not be there; or why none was read before.
         """
         body = encode_root(root)
         if after.expect is ANY:
             self._derived.overwrite(self._root_key, body)
         elif after.expect is None:
-            raise UnavailableError("the root of a list cache was not read")
+            raise after.fault or UnavailableError("the root of a list cache was not read")
         else:
             self._derived.put(self._root_key, body, expect=after.expect)
 

@@ -114,7 +114,7 @@ class JobOffers:
     def pop_dirty_age(self) -> int | None:
         """Return what the last look at the markers told, once; None if nobody has looked since.
 
-        The seconds since the minute of the oldest one; 0 where there is none.
+        Seconds from the oldest one's minute to that look, or 0. Pop before work too: some failed.
         """
         age_s, self._dirty_age_s = self._dirty_age_s, None
         return age_s
@@ -126,8 +126,7 @@ class JobOffers:
     def offer(self, scope: Scope, conversation_id: str) -> JobOffer:
         """Offer a job after turns were stored: it begins when they have settled.
 
-        Asks nobody while a job that this process offered still settles. Fails for nothing that the
-        queue or the store of markers does.
+        Asks nobody while a job of this process settles; no fault of queue or markers fails it.
         """
         job = Job(scope, conversation_id)
         taken_s = self._taken.get(job.digest)
@@ -167,6 +166,7 @@ class JobOffers:
         Raises:
             AccessDeniedError, MisconfiguredError: this process may never do it.
         """
+        self._dirty_age_s = None
         if self._queue is None:
             return False
         try:

@@ -1,0 +1,43 @@
+"""How much of a query and of a goal counts: its beginning, since an agent may send a whole message.
+
+Not here: what the other fields of a search may be (tests/functions/test_recall_refusals.py).
+"""
+
+import time
+
+import pytest
+
+from everturn.domain.context_request import MAX_GOAL_CHARS
+from everturn.domain.pinned_block import PinnedParts, pinned_block
+from everturn.domain.recall_request import MAX_QUERY_CHARS
+from everturn.edge.recall_requests import RecallBody
+from everturn.edge.retrieve_requests import ContextBody, PromptBody, RetrieveBody
+
+
+@pytest.mark.parametrize("body", [RecallBody, RetrieveBody, ContextBody])
+@pytest.mark.parametrize("filler", ["x", "\u6f22", "\U0001f44d", " "])
+def test_a_query_counts_by_its_first_8192_characters(
+    body: type[RecallBody | RetrieveBody | ContextBody], filler: str
+) -> None:
+    whole = "a" + filler * (MAX_QUERY_CHARS - 1)
+    for given in (whole, f"{whole}b"):
+        assert body.model_validate({"query": given}).request().query == whole
+
+
+def test_a_goal_counts_by_its_first_65536_characters() -> None:
+    whole = "a" * MAX_GOAL_CHARS
+    for given in (whole, f"{whole}b"):
+        assert PromptBody(goal=given).goal == whole
+        assert ContextBody(query="x", goal=given).request().goal == whole
+
+
+def test_a_goal_of_blanks_is_none() -> None:
+    assert PromptBody(goal=" " * MAX_GOAL_CHARS + "a").goal == ""
+
+
+@pytest.mark.parametrize("line", ["x\n", "\n", " ", "\u200b\n", "x "])
+def test_the_longest_goal_costs_little(line: str) -> None:
+    began_s = time.process_time()
+    goal = PromptBody(goal=line * 1_000_000).goal
+    pinned_block(PinnedParts(goal=goal), 2_000)
+    assert time.process_time() - began_s < 1
