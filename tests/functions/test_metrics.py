@@ -22,9 +22,11 @@ from services.wrapped_store import Verb
 
 
 def test_a_count_of_0_is_not_written_and_a_level_of_0_is(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """CloudWatch charges for each hour in which a name is written."""
+    # Handlers that were loaded into this process before have turned them off for a local server.
+    monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)
     metrics = Metrics(namespace="Everturn", service="stack")
     for name in METRICS:
         add_counts(metrics, {name: 0})

@@ -84,7 +84,7 @@ def test_a_turn_that_is_not_there_is_not_found(house: House, number: int) -> Non
     assert house.stored() == before
 
 
-@pytest.mark.parametrize("number", ["-1", "x", "1.5", "0x1", "%20", "\u0661", "1e3", "1" * 30])
+@pytest.mark.parametrize("number", ["-1", "x", "1.5", "0x1", "%20", "\u0661", "1e3", "1" * 1_001])
 def test_a_number_that_is_none_is_refused(house: House, number: str) -> None:
     house.append("c1", "a", "b")
     assert fault(redact(house, number), 422)["field"]
