@@ -15,6 +15,7 @@ Not here: HTTP statuses (edge/answers.py) and foreign errors (each adapter trans
     ├── ConversationGoneError      it was deleted: use another id or create it anew
     ├── CorruptRecordError         a stored file cannot be read: an operator has to look
     ├── UnavailableError           send the same request again, later
+    │   └── NotSentError           the same; who repeats it at once only asks for credentials again
     ├── MisconfiguredError         mend the deployment; nothing was started
     └── StoreError                 what an object store answers; services react to it
         ├── PreconditionFailedError  another write came first: read again
@@ -114,6 +115,10 @@ class UnavailableError(EverturnError):
 
     code = "unavailable"
     retryable = True
+
+
+class NotSentError(UnavailableError):
+    """No credentials are to be had for now: a store was not asked, and nothing was written."""
 
 
 class MisconfiguredError(EverturnError):

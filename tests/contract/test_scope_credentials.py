@@ -1,6 +1,7 @@
 """Credentials of a scope: how they are asked for, how long they are kept, and for whom.
 
-Not here: their tags (test_session_tags.py), what they reach (tests/functions/test_scope_role.py).
+Not here: their tags (test_session_tags.py), answers that hold none (test_sts_answers.py), what they
+reach (tests/functions/test_scope_role.py).
 """
 
 import threading
@@ -16,7 +17,7 @@ from everturn.adapters.scope_credentials import ScopeCredentials, session_tags
 from everturn.adapters.sts_client import make_client
 from everturn.adapters.system_clock import ManualClock, SystemClock
 from everturn.domain.keys import Scope, Token, key_token
-from everturn.errors import InvalidRequestError, MisconfiguredError, UnavailableError
+from everturn.errors import InvalidRequestError, MisconfiguredError, NotSentError, UnavailableError
 from everturn.local.moto_s3 import MotoServer
 
 ROLE = "arn:aws:iam::111122223333:role/ScopeRole"
@@ -170,7 +171,7 @@ def test_a_scope_does_not_wait_for_another(held: ScopeCredentials, sts: FakeSts)
 
 @pytest.mark.parametrize(
     ("status", "code", "expected"),
-    [(403, "AccessDenied", MisconfiguredError), (400, "Throttling", UnavailableError)],
+    [(403, "AccessDenied", MisconfiguredError), (400, "Throttling", NotSentError)],
 )
 def test_a_failure_is_everybody_s_who_waits_and_the_next_call_asks_anew(
     held: ScopeCredentials, sts: FakeSts, status: int, code: str, expected: type[Exception]
@@ -231,7 +232,7 @@ def test_credentials_that_are_renewed_without_success_are_not_used(
 
     sts.step_in = fall_silent
     for _ in range(2):
-        with pytest.raises(UnavailableError, match="code=ServiceUnavailable"):
+        with pytest.raises(NotSentError, match="code=ServiceUnavailable"):
             held.of(ALICE)
     assert len(sts.requests) == 3
 

@@ -11,7 +11,7 @@ import urllib3.exceptions
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
 from everturn.adapters.sts_errors import FOREIGN_ERRORS, role_error, translated
-from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
+from everturn.errors import EverturnError, MisconfiguredError, NotSentError
 
 PASSING = {"ExpiredTokenException"}
 
@@ -53,7 +53,7 @@ def test_every_status_has_an_answer() -> None:
 
 @pytest.mark.parametrize("code", declared())
 def test_every_error_that_the_service_declares_has_an_answer(code: str) -> None:
-    expected = UnavailableError if code in PASSING else MisconfiguredError
+    expected = NotSentError if code in PASSING else MisconfiguredError
     assert type(role_error(answered(400, code))) is expected
 
 
@@ -63,7 +63,7 @@ def test_the_service_declares_what_the_table_tells_apart() -> None:
 
 @pytest.mark.parametrize("kind", by_name(below(BotoCoreError)))
 def test_every_failure_of_botocore_has_an_answer(kind: type[Exception]) -> None:
-    assert type(role_error(made(kind))) in (MisconfiguredError, UnavailableError)
+    assert type(role_error(made(kind))) in (MisconfiguredError, NotSentError)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_every_failure_of_botocore_has_an_answer(kind: type[Exception]) -> None:
     by_name([HTTPClientError, *below(HTTPClientError), *below(urllib3.exceptions.HTTPError)]),
 )
 def test_a_failure_of_the_connection_passes(kind: type[Exception]) -> None:
-    assert type(role_error(made(kind))) is UnavailableError
+    assert type(role_error(made(kind))) is NotSentError
 
 
 @pytest.mark.parametrize(
@@ -83,16 +83,16 @@ def test_a_failure_of_the_connection_passes(kind: type[Exception]) -> None:
         (400, "ValidationError", MisconfiguredError),
         (400, "PackedPolicyTooLarge", MisconfiguredError),
         (403, "RegionDisabledException", MisconfiguredError),
-        (403, "ExpiredToken", UnavailableError),
-        (400, "Throttling", UnavailableError),
-        (400, "ThrottlingException", UnavailableError),
-        (503, "RequestLimitExceeded", UnavailableError),
-        (408, "RequestTimeout", UnavailableError),
-        (429, "TooManyRequests", UnavailableError),
-        (500, "InternalFailure", UnavailableError),
-        (503, "ServiceUnavailable", UnavailableError),
+        (403, "ExpiredToken", NotSentError),
+        (400, "Throttling", NotSentError),
+        (400, "ThrottlingException", NotSentError),
+        (503, "RequestLimitExceeded", NotSentError),
+        (408, "RequestTimeout", NotSentError),
+        (429, "TooManyRequests", NotSentError),
+        (500, "InternalFailure", NotSentError),
+        (503, "ServiceUnavailable", NotSentError),
         (301, "Moved", MisconfiguredError),
-        (200, "InternalError", UnavailableError),
+        (200, "InternalError", NotSentError),
     ],
 )
 def test_what_mends_itself_is_told_from_what_does_not(
@@ -119,14 +119,14 @@ def test_a_missing_credential_or_region_is_a_matter_of_the_deployment(name: str)
 
 
 def test_an_answer_that_cannot_be_parsed_passes() -> None:
-    error = role_error(made(botocore.parsers.ResponseParserError))
-    assert type(error) is UnavailableError
+    for kind in (botocore.parsers.ResponseParserError, KeyError, ValueError, RuntimeError):
+        assert type(role_error(made(kind))) is NotSentError
 
 
 def test_whatever_the_client_raises_is_translated_and_nothing_else() -> None:
     for kind in FOREIGN_ERRORS:
         raised = answered(403, "AccessDenied") if kind is ClientError else made(kind)
-        with pytest.raises((MisconfiguredError, UnavailableError)) as caught, translated():
+        with pytest.raises((MisconfiguredError, NotSentError)) as caught, translated():
             raise raised
         assert caught.value.__cause__ is raised
     with pytest.raises(ZeroDivisionError), translated():

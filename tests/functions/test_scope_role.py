@@ -141,7 +141,7 @@ def test_a_request_is_allowed_to_its_own_scope_and_denied_to_any_other(
 
 
 def _shared(scope: Scope, other: Scope) -> set[str]:
-    """Markers are everybody's to list, and a tenant's count of tokens is its actors'."""
+    """The role lets markers be listed, policies but for one do not; tokens are a tenant's."""
     tokens = {f"i/{key_token(scope.tenant)}/.tokens"} if scope.tenant == other.tenant else set()
     return {"dirty/", *tokens}
 

@@ -25,7 +25,7 @@ from emulation.s3_wire import Wire
 from everturn.adapters.aws_session import shared_session
 from everturn.adapters.s3_clients import shared_clients
 from everturn.adapters.scope_credentials import session_tags
-from everturn.adapters.system_clock import SeededEntropy, SystemClock
+from everturn.adapters.system_clock import ManualClock, SeededEntropy, SystemClock
 from everturn.domain.job import Job
 from everturn.domain.keys import Scope
 from everturn.local.bundle_files import find_bundle
@@ -42,8 +42,13 @@ ALICE, BOB = Scope("acme", "alice"), Scope("acme", "b/c")
 # Of another tenant, with an id that means somebody else there.
 NAMESAKE = Scope("other", "alice")
 USERS = (ALICE, BOB, NAMESAKE)
+# Says what there is to say, and that it is not complete.
+STATUS = "GET /v1/status"
+APPEND = "POST /v1/conversations/{id}/turns"
 TOKEN = "x-amz-security-token"
 _ABSENT = 404
+# So many reads of a route go on though another one failed; whoever tries again asks six times.
+_READS = 3
 
 
 class Forbidding(Wire):
@@ -202,4 +207,30 @@ def test_without_the_role_nothing_is_read_and_the_caller_hears_no_more_than_that
         assert response.status_code == told
         assert code not in response.text
         assert f"code={code}" in deployed.log.read_text()
+    assert deployed.wire.sent == []
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, "AccessDenied"), (400, "Throttling")])
+def test_no_route_tries_again_while_sts_hands_nothing_out(
+    deployed: Deployed, monkeypatch: pytest.MonkeyPatch, status: int, code: str
+) -> None:
+    """Else it is asked more the less it can answer, by processes that know heads as well."""
+    # By this clock what it hands out is over at once, so that each request to S3 needs another.
+    monkeypatch.setattr(deployed.sts, "_clock", ManualClock())
+    house = _house(deployed, ALICE)
+    rid = prepare(house)
+    fault: Any = {"Error": {"Code": code}, "ResponseMetadata": {"HTTPStatusCode": status}}
+
+    def refuse() -> None:
+        raise ClientError(fault, "AssumeRole")
+
+    deployed.sts.step_in = refuse
+    deployed.wire.sent.clear()
+    told = 503 if code == "Throttling" else 500
+    for call in CALLS:
+        deployed.sts.requests.clear()
+        response = call.send(house, rid=rid, count="3")
+        assert response.status_code == (200 if call.route == STATUS else told), call.route
+        most = 1 if call.route == APPEND else _READS
+        assert 1 <= len(deployed.sts.requests) <= most, call.route
     assert deployed.wire.sent == []

@@ -1,7 +1,7 @@
 import pytest
 
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
-from everturn.errors import PreconditionFailedError, UnavailableError
+from everturn.errors import NotSentError, PreconditionFailedError, UnavailableError
 from everturn.services.retrying import DEADLINE_S, Patience
 
 CAUSE = PreconditionFailedError("another write came first")
@@ -73,6 +73,20 @@ def test_time_that_the_store_takes_counts() -> None:
 
     with pytest.raises(UnavailableError):
         patience.wait(doing="append", cause=CAUSE)
+
+
+def test_what_was_not_sent_for_want_of_credentials_is_not_tried_again() -> None:
+    """Each try would ask for them: while there are none, six times as often as there are calls."""
+    clock, cause = ManualClock(), NotSentError("no role")
+    patience = Patience(clock=clock, entropy=_Longest())
+    patience.wait(doing="append", cause=CAUSE)
+    waited_s = clock.monotonic_s()
+
+    with pytest.raises(NotSentError) as caught:
+        patience.wait(doing="append", cause=cause)
+
+    assert caught.value is cause
+    assert clock.monotonic_s() == waited_s
 
 
 def test_a_store_that_is_unavailable_is_given_up_within_a_second() -> None:

@@ -56,6 +56,14 @@ def _like(actual: str | list[str] | None, wanted: list[str], context: Context) -
     return isinstance(actual, str) and any(is_like(actual, one, context) for one in wanted)
 
 
+def _not_like(actual: str | list[str] | None, wanted: list[str], context: Context) -> bool:
+    """A key that is missing is like nothing.
+
+    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
+    """
+    return not _like(actual, wanted, context)
+
+
 def _null(actual: str | list[str] | None, wanted: list[str], context: Context) -> bool:
     """A key that is to be missing is wanted as "true"."""
     del context
@@ -68,12 +76,13 @@ def _all_equal(actual: str | list[str] | None, wanted: list[str], context: Conte
     return set(listed(actual or [])) <= set(wanted)
 
 
-# A missing key matches nothing, but for `Null` and `ForAllValues`.
+# A missing key matches nothing, but for `Null`, `ForAllValues` and what is not.
 _OPERATORS: Mapping[str, Callable[[str | list[str] | None, list[str], Context], bool]] = {
     "Null": _null,
     "Bool": _equals,
     "StringEquals": _equals,
     "StringLike": _like,
+    "StringNotLike": _not_like,
     "ForAllValues:StringEquals": _all_equal,
 }
 

@@ -102,6 +102,42 @@ def test_a_python_in_any_folder_builds_the_layer_and_is_asked_for_its_version_on
         assert f'"{python}" -m {module}' in made.stdout
 
 
+_OLD = "the layer that was there"
+
+
+def _built(tmp_path: Path, *, failing: str) -> tuple[int, list[str]]:
+    """Build over an old layer with a pip and a compiler that do nothing, or fail at one thing.
+
+    Returns:
+        The status, and what lies where the layer goes.
+    """
+    python, artifacts = tmp_path / "python", tmp_path / "it's here"
+    python.write_text(f'#!/bin/sh\ncase "$*" in *"{failing}"*) exit 3 ;; esac\n')
+    python.chmod(0o755)
+    (artifacts / "python").mkdir(parents=True)
+    (artifacts / "python" / _OLD).touch()
+    made = subprocess.run(
+        ["make", "-C", str(ROOT / "shared"), "build-Layer", f"ARTIFACTS_DIR={artifacts}",
+         f"PYTHON={python}"],
+        check=False, capture_output=True,
+    )  # fmt: skip
+    parts = [*artifacts.iterdir(), *(artifacts / "python").iterdir()]
+    return made.returncode, sorted(str(part.relative_to(artifacts)) for part in parts)
+
+
+@pytest.mark.parametrize("failing", ["pip --version", "pip install", "compileall"])
+def test_a_build_that_fails_leaves_the_layer_that_was_there_and_nothing_else(
+    tmp_path: Path, failing: str
+) -> None:
+    status, found = _built(tmp_path, failing=failing)
+    assert status
+    assert found == ["python", f"python/{_OLD}"]
+
+
+def test_a_build_takes_the_place_of_the_layer_that_was_there(tmp_path: Path) -> None:
+    assert _built(tmp_path, failing="nothing") == (0, ["python", "python/everturn"])
+
+
 def test_no_function_imports_a_package_that_the_layer_has_not() -> None:
     """Filelock alone: a directory store locks its files with it, and a Lambda has none."""
     installed = _top_level_names(_pins("shared/requirements.txt"))

@@ -62,7 +62,7 @@ def test_a_session_reaches_all_that_its_scope_has_and_nothing_of_another(
 ) -> None:
     is_mine = _segments(mine) == _segments(other)
     for bucket, key in _objects(other):
-        for verb in ("get", "put", "overwrite", "delete", "delete_many", "list"):
+        for verb in VERBS:
             assert ACCESS.reached_by_scope(mine, Asked(bucket, verb, key)) is is_mine
     marker = Asked(DERIVED, "delete_many", keys.dirty_key(other, "c", minute=29_000_000))
     assert ACCESS.reached_by_scope(mine, marker) is is_mine
@@ -101,14 +101,17 @@ def test_what_is_nobody_s_is_reached_by_no_session(key: str) -> None:
             assert not ACCESS.reached_by_scope(Scope("a", "b"), Asked(bucket, verb, key))
 
 
-def test_a_session_finds_the_keys_of_all_markers_and_opens_none() -> None:
-    alice, bob = Scope("acme", "alice"), Scope("acme", "bob")
-    assert ACCESS.reached_by_scope(alice, Asked(DERIVED, "list", "dirty/"))
+def test_the_sessions_of_the_function_that_erases_find_the_keys_of_all_markers() -> None:
+    """Of all functions that one alone: a key names a tenant, an actor and a conversation."""
+    alice, asked = Scope("acme", "alice"), Asked(DERIVED, "list", "dirty/")
+    assert [name for name in ASKING if ACCESS.reached(name, alice, asked)] == ["Actor"]
     assert not ACCESS.reached_by_scope(alice, Asked(DATA, "list", "dirty/"))
-    for scope in (alice, bob):
-        marker = keys.dirty_key(scope, "c", minute=29_000_000)
-        for verb in ("get", "put", "overwrite"):
-            assert not ACCESS.reached_by_scope(alice, Asked(DERIVED, verb, marker))
+
+
+def test_a_session_opens_no_marker() -> None:
+    marker = keys.dirty_key(alice := Scope("acme", "alice"), "c", minute=29_000_000)
+    for verb in ("get", "put", "overwrite"):
+        assert not ACCESS.reached_by_scope(alice, Asked(DERIVED, verb, marker))
 
 
 @pytest.mark.parametrize("function", ASKING)

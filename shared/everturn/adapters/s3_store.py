@@ -64,8 +64,9 @@ class S3Store:
     ) -> None:
         """Take a client that sends each request once and one that may repeat reads.
 
-        `signed_by` is asked before each request for the credentials to sign it with, and may raise
-        UnavailableError or MisconfiguredError; without it they are those of the clients.
+        `signed_by` is asked before each request for the credentials to sign it with, without it
+        they are those of the clients. Every call raises what it raises, an UnavailableError or a
+        MisconfiguredError, and has then sent nothing: the outcome of a write is not unknown.
         """
         self._bucket = bucket
         self._prefix = f"{prefix.strip('/')}/" if prefix.strip("/") else ""

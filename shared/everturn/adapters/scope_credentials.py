@@ -14,7 +14,7 @@ from botocore.credentials import Credentials
 from everturn.adapters.sts_client import StsClient, shared_client
 from everturn.adapters.sts_errors import translated
 from everturn.domain.keys import HASHED, Scope, is_token, key_token
-from everturn.errors import EverturnError, InvalidRequestError, UnavailableError
+from everturn.errors import EverturnError, InvalidRequestError, NotSentError, UnavailableError
 from everturn.ports.clock import Clock
 
 # No longer for a role that a role assumes, as that of a function does.
@@ -27,6 +27,7 @@ _NS: Final = 1_000_000_000
 _MAX_SCOPES: Final = 1_000
 # Stands in CloudTrail; the scope stands there in the tags.
 _SESSION: Final = "everturn"
+_PARTS: Final = ("AccessKeyId", "SecretAccessKey", "SessionToken")
 
 NO_TAG: Final = "-"
 """The value of a tag that does not apply: no part of a key is this."""
@@ -110,7 +111,8 @@ class ScopeCredentials:
         too, and the next call asks anew.
 
         Raises:
-            UnavailableError: STS does not answer, or asks for patience.
+            NotSentError: STS does not answer, or asks for patience.
+            UnavailableError: the thread that asked for all has ended meanwhile.
             MisconfiguredError: this process may not have the role.
             InvalidRequestError: the scope is none; not sent.
         """
@@ -165,8 +167,8 @@ class ScopeCredentials:
             request["PolicyArns"] = [{"arn": self._policy_arn}]
         with translated():
             found = self._sts.assume_role(**request)["Credentials"]
-        ends_ns = round(found["Expiration"].timestamp()) * _NS
-        credentials = Credentials(
-            found["AccessKeyId"], found["SecretAccessKey"], found["SessionToken"]
-        )
-        return _Lease(credentials, ends_ns - _MARGIN_S * _NS)
+            ends_ns = round(found["Expiration"].timestamp()) * _NS
+            parts = [found[name] for name in _PARTS]
+        if not all(parts):
+            raise NotSentError("sts handed out the role of a scope without credentials")
+        return _Lease(Credentials(*parts), ends_ns - _MARGIN_S * _NS)

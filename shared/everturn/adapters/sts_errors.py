@@ -1,6 +1,7 @@
 """What an answer or a failure of STS means: one table.
 
-Not here: what a caller does about it. A role may be assumed again without harm.
+Not here: what a caller does about it. A role may be assumed again without harm, and what
+was to be signed with it was not sent.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,10 +25,11 @@ from botocore.exceptions import (
 from botocore.parsers import ResponseParserError
 from urllib3.exceptions import HTTPError
 
-from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
+from everturn.errors import EverturnError, MisconfiguredError, NotSentError
 
-FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, ResponseParserError, HTTPError)
-"""All that a call of the client raises."""
+_NO_ANSWER: Final = (KeyError, ValueError, RuntimeError)
+FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, ResponseParserError, HTTPError, *_NO_ANSWER)
+"""All that a call of the client, or reading its answer, raises."""
 
 # Looked up by error code, then status, then family of the status; or by the class of the failure,
 # then the classes above it.
@@ -36,16 +38,16 @@ FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, ResponseParserError, HTTPEr
 ANSWERS: Final[Mapping[str | type[Exception], type[EverturnError]]] = MappingProxyType(
     {
         # The function's own credentials have ended: another process has newer ones.
-        "ExpiredTokenException": UnavailableError,
-        "ExpiredToken": UnavailableError,
-        "Throttling": UnavailableError,  # a 400
-        "ThrottlingException": UnavailableError,
-        "RequestLimitExceeded": UnavailableError,
-        "408": UnavailableError,
-        "429": UnavailableError,
+        "ExpiredTokenException": NotSentError,
+        "ExpiredToken": NotSentError,
+        "Throttling": NotSentError,  # a 400
+        "ThrottlingException": NotSentError,
+        "RequestLimitExceeded": NotSentError,
+        "408": NotSentError,
+        "429": NotSentError,
         "3xx": MisconfiguredError,  # another region or endpoint
         "4xx": MisconfiguredError,  # no such role, not for this function, not with these tags
-        "5xx": UnavailableError,
+        "5xx": NotSentError,
         NoCredentialsError: MisconfiguredError,
         PartialCredentialsError: MisconfiguredError,
         CredentialRetrievalError: MisconfiguredError,
@@ -54,10 +56,13 @@ ANSWERS: Final[Mapping[str | type[Exception], type[EverturnError]]] = MappingPro
         NoRegionError: MisconfiguredError,
         ParamValidationError: MisconfiguredError,
         InvalidEndpointConfigurationError: MisconfiguredError,
-        HTTPClientError: UnavailableError,
-        HTTPError: UnavailableError,
-        ResponseParserError: UnavailableError,
-        BotoCoreError: UnavailableError,
+        HTTPClientError: NotSentError,
+        HTTPError: NotSentError,
+        ResponseParserError: NotSentError,
+        BotoCoreError: NotSentError,
+        KeyError: NotSentError,  # a 200 without credentials
+        ValueError: NotSentError,  # botocore's word for a time that is none, as is the next one
+        RuntimeError: NotSentError,
     }
 )
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from everturn.errors import (
     GoneError,
+    NotSentError,
     OutcomeUnknownError,
     PreconditionFailedError,
     UnavailableError,
@@ -65,7 +66,11 @@ class Patience:
             UnavailableError: ten seconds are over, or the store has been unavailable six times in
                 a row. The last try may have happened: send the same request again, with the same
                 idempotency key.
+            NotSentError: the cause is one, which is raised as it is: whoever hands out credentials
+                would be asked for them once a try, by all who want some.
         """
+        if isinstance(cause, NotSentError):
+            raise cause
         self.check(doing=doing, cause=cause)
         self._refusals = self._refusals + 1 if isinstance(cause, UnavailableError) else 0
         if self._refusals > _MAX_REFUSALS:
