@@ -44,11 +44,6 @@ class Verdict:
     strange: Sequence[str]
     """There, and never said in that conversation."""
 
-    @property
-    def is_right(self) -> bool:
-        """Say whether nothing is wrong."""
-        return not (self.lost or self.doubled or self.moved or self.disordered or self.strange)
-
 
 def judge(said: Sequence[Said], stored: Mapping[Thread, Sequence[str]]) -> Verdict:
     """Compare.

@@ -12,6 +12,7 @@ import pytest
 
 from everturn.edge.answers import STATUS
 from everturn.local.template import read_routes
+from template.loaded import of_type
 from template.resolved import resolved
 
 ROOT = Path(__file__).parents[2]
@@ -101,3 +102,13 @@ def test_every_parameter_of_the_template_is_in_the_readme_with_its_default() -> 
     for name, parameter in resolved()["Parameters"].items():
         default = str(parameter["Default"])
         assert told.get(name) == (f"`{default}`" if default else ""), name
+
+
+def test_every_variable_that_the_template_sets_is_among_the_settings_of_the_readme() -> None:
+    table = README.partition("## Settings")[2].partition("\n## ")[0]
+    told = {name for line in table.splitlines() for name in re.findall(r"`(EVERTURN_\w+)`", line)}
+    functions = of_type(resolved(), "AWS::Serverless::Function").values()
+    everywhere = resolved()["Globals"]["Function"]["Environment"]["Variables"]
+    own = [one.get("Environment", {}).get("Variables", {}) for one in functions]
+    wanted = {name for names in (everywhere, *own) for name in names}
+    assert {name for name in wanted if name.startswith("EVERTURN_")} <= told

@@ -65,7 +65,7 @@ class S3Store:
         """Take a client that sends each request once and one that may repeat reads.
 
         `signed_by` is asked before each request for the credentials to sign it with, without it
-        they are those of the clients. Every call raises what it raises, an UnavailableError or a
+        they are those of the clients. Every call raises what it raises, a NotSentError or a
         MisconfiguredError, and has then sent nothing: the outcome of a write is not unknown.
         """
         self._bucket = bucket

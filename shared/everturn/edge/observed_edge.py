@@ -12,7 +12,7 @@ from everturn.edge.http_app import log_fault
 from everturn.edge.metrics import add_counts
 from everturn.errors import CorruptRecordError, EverturnError
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 class ObservedEdge:
@@ -36,9 +36,9 @@ class ObservedEdge:
         if isinstance(error, CorruptRecordError):
             self.count(corrupt=1)
 
-    def _observed(self, handle: Callable[..., Answer]) -> Callable[..., Answer]:
+    def _observed(self, handle: Callable[..., Result]) -> Callable[..., Result]:
         """Return a handler that writes its metrics, and whose lines bear the request."""
         # Said here, or a variable of the environment could have whole events logged.
         logged = self._logger.inject_lambda_context(log_event=False)
-        handler: Callable[..., Answer] = logged(self._metrics.log_metrics(handle))
+        handler: Callable[..., Result] = logged(self._metrics.log_metrics(handle))
         return handler

@@ -19,7 +19,7 @@ IDENTIFIER: Final[Shape] = {
     "maxLength": _MAX_ID_CHARS,
     "pattern": r"^[^\x00-\x1f\x7f-\x9f]+$",
 }
-"""An id: not blank, without control characters, at most 1,024 bytes."""
+"""An id: without control characters, at most 1,024 bytes."""
 PREFIX: Final[Shape] = {
     "type": "string",
     "maxLength": _MAX_ID_CHARS,
@@ -64,8 +64,8 @@ def _text(max_chars: int) -> Shape:
     return {**NAMED, "maxLength": max_chars}
 
 
-def _texts(**more: int) -> Shape:
-    return {"type": "array", "items": _text(MAX_ITEM_CHARS), "maxItems": MAX_ITEMS, **more}
+def _texts() -> Shape:
+    return {"type": "array", "items": _text(MAX_ITEM_CHARS), "maxItems": MAX_ITEMS}
 
 
 PATTERN: Final[Shape] = {

@@ -12,7 +12,7 @@ from everturn.domain.window import Window
 from everturn.errors import MisconfiguredError, UnavailableError
 from everturn.ports.extractor import Extractor
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 class Count(Protocol):
@@ -56,7 +56,7 @@ class WatchedExtractor:
         self.count(extractor_failures=int(not works))
         return works
 
-    def _heard(self, ask: Callable[[], Answer]) -> Answer:
+    def _heard(self, ask: Callable[[], Result]) -> Result:
         try:
             return ask()
         except (UnavailableError, MisconfiguredError):

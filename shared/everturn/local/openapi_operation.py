@@ -4,7 +4,7 @@ Not here: the routes themselves (openapi_conversations.py, openapi_memories.py).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 Described: TypeAlias = dict[str, Any]
@@ -68,7 +68,7 @@ class Operation:
     links: tuple[Link, ...] = ()
     example: Described | None = None
     media: str = "application/json"
-    headers: tuple[str, ...] = field(default=())
+    headers: tuple[str, ...] = ()
 
 
 def linked(values: Mapping[str, str], *operations: str) -> tuple[Link, ...]:
