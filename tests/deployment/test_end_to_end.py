@@ -1,8 +1,8 @@
 """The whole of it, deployed as a user does: signed requests, functions, queue, buckets.
 
-Not here: AWS itself. What the emulator shows of it and what not: docs/tried-without-an-
-account.md. The tests of a file like this are one story: each finds what those before it left.
-Between files no order matters.
+Not here: AWS itself. docs/tried-without-an-account.md says what the emulator shows of it. The tests
+of a file like this are one story: each finds what those before it left. Between files no order
+matters.
 """
 
 import json
