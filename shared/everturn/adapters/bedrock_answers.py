@@ -25,6 +25,7 @@ from botocore.exceptions import (
 from botocore.parsers import ResponseParserError
 from urllib3.exceptions import HTTPError
 
+from everturn.adapters.aws_errors import names_of, status_and_code
 from everturn.adapters.service_errors import TextsRefusedError
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
@@ -67,9 +68,9 @@ def bedrock_error(exc: Exception) -> EverturnError:
     """Return what to raise for one of `FOREIGN_ERRORS`; the message holds nothing of a text."""
     if isinstance(exc, _TIMEOUTS):
         return UnavailableError("no answer in time")
-    raised = next(ANSWERS[name] for name in _names(exc) if name in ANSWERS)
+    raised = next(ANSWERS[name] for name in names_of(exc) if name in ANSWERS)
     if isinstance(exc, ClientError):
-        status, code = _status_and_code(exc)
+        status, code = status_and_code(exc)
         return raised(f"it answered with an error status={status} code={code}")
     return raised(f"it cannot be reached error={type(exc).__name__}")
 
@@ -81,17 +82,3 @@ def translated() -> Iterator[None]:
         yield
     except FOREIGN_ERRORS as exc:
         raise bedrock_error(exc) from exc
-
-
-def _status_and_code(exc: ClientError) -> tuple[int, str]:
-    status = exc.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-    return status, exc.response.get("Error", {}).get("Code", "")
-
-
-def _names(exc: Exception) -> Iterator[str | type[Exception]]:
-    if isinstance(exc, ClientError):
-        status, code = _status_and_code(exc)
-        yield from (code, str(status), f"{status // 100}xx")
-        # An error in an answer that says something else: it may pass.
-        yield "5xx"
-    yield from (kind for kind in type(exc).__mro__ if issubclass(kind, Exception))

@@ -25,6 +25,7 @@ from botocore.exceptions import (
 from botocore.parsers import ResponseParserError
 from urllib3.exceptions import HTTPError
 
+from everturn.adapters.aws_errors import detail_of, names_of
 from everturn.errors import (
     AccessDeniedError,
     EverturnError,
@@ -103,21 +104,11 @@ KEY_ANSWERS: Final[Mapping[str, type[EverturnError] | None]] = MappingProxyType(
 )
 
 
-def status_and_code(exc: Exception) -> tuple[int, str]:
-    """Return the HTTP status and the error code of an answer; (0, "") if there was none."""
-    if not isinstance(exc, ClientError):
-        return 0, ""
-    status = exc.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-    return status, exc.response.get("Error", {}).get("Code", "")
-
-
 def store_error(exc: Exception, verb: Verb) -> EverturnError:
     """Return what to raise for one of `FOREIGN_ERRORS`; the message holds no key and no body."""
-    answer = next(ANSWERS[name] for name in _names(exc) if name in ANSWERS)
+    answer = next(ANSWERS[name] for name in names_of(exc) if name in ANSWERS)
     raised = answer.read if verb in {"get", "list"} else answer.write
-    status, code = status_and_code(exc)
-    detail = f"status={status} code={code}" if status else f"error={type(exc).__name__}"
-    return raised(f"s3 did not do it verb={verb} {detail}")
+    return raised(f"s3 did not do it verb={verb} {detail_of(exc)}")
 
 
 def passing_keys(errors: Iterable[tuple[str, str]]) -> frozenset[str]:
@@ -140,12 +131,3 @@ def translated(verb: Verb) -> Iterator[None]:
         yield
     except FOREIGN_ERRORS as exc:
         raise store_error(exc, verb) from exc
-
-
-def _names(exc: Exception) -> Iterator[str | type[Exception]]:
-    if isinstance(exc, ClientError):
-        status, code = status_and_code(exc)
-        yield from (code, str(status), f"{status // 100}xx")
-        # An error in an answer that says 200: it happened after the status was sent.
-        yield "5xx"
-    yield from (kind for kind in type(exc).__mro__ if issubclass(kind, Exception))

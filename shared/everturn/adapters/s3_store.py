@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
+from everturn.adapters.aws_errors import status_and_code
 from everturn.adapters.s3_clients import SIGNED_BY, is_aws, shared_clients
 from everturn.adapters.s3_errors import (
     FOREIGN_ERRORS,
     passing_keys,
-    status_and_code,
     store_error,
     translated,
 )

@@ -25,6 +25,7 @@ from botocore.exceptions import (
 from botocore.parsers import ResponseParserError
 from urllib3.exceptions import HTTPError
 
+from everturn.adapters.aws_errors import detail_of, names_of
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 Verb = Literal["offer", "claim", "settle", "depth", "redrive"]
@@ -89,13 +90,11 @@ def queue_error(exc: Exception, verb: Verb) -> EverturnError | None:
 
     The message holds no id, no receipt and no body.
     """
-    answer = next(ANSWERS[name] for name in _names(exc) if name in ANSWERS)
+    answer = next(ANSWERS[name] for name in names_of(exc) if name in ANSWERS)
     raised = answer.settle if verb == "settle" else answer.other
     if raised is None:
         return None
-    status, code = _status_and_code(exc)
-    detail = f"status={status} code={code}" if status else f"error={type(exc).__name__}"
-    return raised(f"sqs did not do it verb={verb} {detail}")
+    return raised(f"sqs did not do it verb={verb} {detail_of(exc)}")
 
 
 @contextmanager
@@ -107,19 +106,3 @@ def translated(verb: Verb) -> Iterator[None]:
         error = queue_error(exc, verb)
         if error is not None:
             raise error from exc
-
-
-def _status_and_code(exc: Exception) -> tuple[int, str]:
-    if not isinstance(exc, ClientError):
-        return 0, ""
-    status = exc.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-    return status, exc.response.get("Error", {}).get("Code", "")
-
-
-def _names(exc: Exception) -> Iterator[str | type[Exception]]:
-    if isinstance(exc, ClientError):
-        status, code = _status_and_code(exc)
-        yield from (code, str(status), f"{status // 100}xx")
-        # An error without a status of one.
-        yield "5xx"
-    yield from (kind for kind in type(exc).__mro__ if issubclass(kind, Exception))

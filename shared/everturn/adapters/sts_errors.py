@@ -25,6 +25,7 @@ from botocore.exceptions import (
 from botocore.parsers import ResponseParserError
 from urllib3.exceptions import HTTPError
 
+from everturn.adapters.aws_errors import detail_of, names_of
 from everturn.errors import EverturnError, MisconfiguredError, NotSentError
 
 _NO_ANSWER: Final = (KeyError, ValueError, RuntimeError)
@@ -69,10 +70,8 @@ ANSWERS: Final[Mapping[str | type[Exception], type[EverturnError]]] = MappingPro
 
 def role_error(exc: Exception) -> EverturnError:
     """Return what to raise for one of `FOREIGN_ERRORS`; the message holds no tag and no name."""
-    raised = next(ANSWERS[name] for name in _names(exc) if name in ANSWERS)
-    status, code = _status_and_code(exc)
-    detail = f"status={status} code={code}" if status else f"error={type(exc).__name__}"
-    return raised(f"sts did not hand out the role of a scope {detail}")
+    raised = next(ANSWERS[name] for name in names_of(exc) if name in ANSWERS)
+    return raised(f"sts did not hand out the role of a scope {detail_of(exc)}")
 
 
 @contextmanager
@@ -82,19 +81,3 @@ def translated() -> Iterator[None]:
         yield
     except FOREIGN_ERRORS as exc:
         raise role_error(exc) from exc
-
-
-def _status_and_code(exc: Exception) -> tuple[int, str]:
-    if not isinstance(exc, ClientError):
-        return 0, ""
-    status = exc.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-    return status, exc.response.get("Error", {}).get("Code", "")
-
-
-def _names(exc: Exception) -> Iterator[str | type[Exception]]:
-    if isinstance(exc, ClientError):
-        status, code = _status_and_code(exc)
-        yield from (code, str(status), f"{status // 100}xx")
-        # An error without a status of one.
-        yield "5xx"
-    yield from (kind for kind in type(exc).__mro__ if issubclass(kind, Exception))
