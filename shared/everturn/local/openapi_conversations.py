@@ -78,8 +78,7 @@ CONVERSATIONS: Final[Mapping[str, Operation]] = {
         (404, 409, 410),
         links=linked(_ID, *_OF_CONVERSATION, "append", "recall", "consolidate")
         + linked(_ID, "change_conversation", "delete_conversation")
-        + linked({**_ID, "number": "$response.body#/first_turn"}, "redact_turn")
-        + linked({**_ID, "expected_turn_count": "$response.body#/turn_count"}, "pop_turn"),
+        + linked({**_ID, "number": "$response.body#/first_turn"}, "redact_turn"),
         example={"turns": [_SAID]},
     ),
     "GET /v1/conversations/{id}/turns": Operation(
