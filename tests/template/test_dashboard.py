@@ -46,6 +46,14 @@ def test_it_shows_metrics_that_are_written_by_their_own_dimensions(namespace: st
     assert {metric.dimensions for metric in found} == DIMENSIONS[namespace]
 
 
+def test_a_stack_that_is_not_watched_pays_for_no_dashboard_alarm_or_metric() -> None:
+    plain = resolved(Watching="false")
+    assert not [one for one in plain["Resources"].values() if "CloudWatch" in one["Type"]]
+    functions = of_type(plain, "AWS::Serverless::Function").values()
+    told = [one["Environment"]["Variables"]["POWERTOOLS_METRICS_DISABLED"] for one in functions]
+    assert told == ["true"] * len(FUNCTIONS)
+
+
 def test_it_shows_nothing_else() -> None:
     assert {metric.namespace for metric in shown()} == set(KNOWN)
 
