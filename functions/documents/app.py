@@ -7,21 +7,28 @@ from everturn.edge import document_answers as answers
 from everturn.edge.answers import Answer
 from everturn.edge.etags import expected_version, parse_etag
 from everturn.edge.lambda_edge import LambdaEdge
-from everturn.edge.requests import DocumentBody, IfMatch, IfNoneMatch, Limit, PathId, Prefix, Word
-from everturn.services.documents import (
-    delete_document,
-    get_document,
-    put_document,
+from everturn.edge.requests import (
+    DocumentBody,
+    Flag,
+    IfMatch,
+    IfNoneMatch,
+    Limit,
+    PathId,
+    Prefix,
+    Word,
 )
+from everturn.services.documents import delete_document, get_document, put_document
 from everturn.services.list_documents import list_documents
 
 EDGE = LambdaEdge()
 
 
 @EDGE.app.get("/v1/documents/<space>")
-def list_(space: PathId, prefix: Prefix = None, limit: Limit = None, cursor: Word = None) -> Answer:
-    """List one page of the documents of a space."""
-    page = list_documents(**EDGE.reading, space=space, prefix=prefix, limit=limit, cursor=cursor)
+def list_(space: PathId, prefix: Prefix = None, limit: Limit = None, cursor: Word = None,
+          values: Flag = None) -> Answer:  # fmt: skip
+    """List one page of the documents of a space, with `values` each with its value."""
+    page = list_documents(**EDGE.reading, space=space, prefix=prefix, limit=limit, cursor=cursor,
+                          values=bool(values))  # fmt: skip
     EDGE.count(skipped=page.skipped)
     return answers.documents_listed(page)
 
@@ -30,15 +37,12 @@ def list_(space: PathId, prefix: Prefix = None, limit: Limit = None, cursor: Wor
 def get(space: PathId, key: PathId, if_none_match: IfNoneMatch = None) -> Answer:
     """Read a document."""
     known = parse_etag(if_none_match, field="If-None-Match")
-    found = get_document(**EDGE.reading, space=space, key=key, unless=known)
-    return answers.document_read(found)
+    return answers.document_read(get_document(**EDGE.reading, space=space, key=key, unless=known))
 
 
 @EDGE.app.put("/v1/documents/<space>/<key>")
-def put(
-    space: PathId, key: PathId, body: DocumentBody,
-    if_match: IfMatch = None, if_none_match: IfNoneMatch = None,
-) -> Answer:  # fmt: skip
+def put(space: PathId, key: PathId, body: DocumentBody, if_match: IfMatch = None,
+        if_none_match: IfNoneMatch = None) -> Answer:  # fmt: skip
     """Write a document."""
     expect = expected_version(if_match, if_none_match)
     stored = put_document(**EDGE.storing, space=space, key=key, value=body.value, expect=expect)

@@ -131,6 +131,10 @@ def test_memories_and_documents_fit(directory_house: House, sent: Sent, letter: 
     value = letter * (KIB * KIB // 2 - 10)
     assert house.client.put("/v1/documents/state/k", json={"value": value}).status_code == 201
     assert house.client.get("/v1/documents/state/k").status_code == 200
+    for number in range(4):
+        path = f"/v1/documents/state/k{number}"
+        assert house.client.put(path, json={"value": value}).status_code == 201
+    assert house.client.get("/v1/documents/state?values=true").status_code == 200
     steps = [letter * 900 + str(number) for number in range(32)]
     for number in range(40):
         spec = {**SPEC, "name": f"Deploy {number}", "steps": steps, "gotchas": steps}

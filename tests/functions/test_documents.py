@@ -216,7 +216,9 @@ def test_a_list_is_walked_by_prefix_and_cursor(house: House) -> None:
     assert set(house.read(SPACE, limit=1)["documents"][0]) == {"key", "etag", "size", "updated"}
 
 
-@pytest.mark.parametrize("params", [{"limit": 0}, {"limit": "x"}, {"cursor": "zzz"}])
+@pytest.mark.parametrize(
+    "params", [{"limit": 0}, {"limit": "x"}, {"cursor": "zzz"}, {"values": "maybe"}]
+)
 def test_a_list_refuses_what_it_cannot_read(
     directory_house: House, params: dict[str, str | int]
 ) -> None:

@@ -77,11 +77,13 @@ class Documents:
         limit: int | None = None,
         cursor: str | None = None,
         space: str = SPACE,
+        values: bool = False,
     ) -> DocumentPage:
         """List one page of a space."""
         return list_documents(
-            store=self.store, scope=SCOPE, space=space, prefix=prefix, limit=limit, cursor=cursor
-        )
+            store=self.store, scope=SCOPE, space=space, prefix=prefix, limit=limit, cursor=cursor,
+            values=values,
+        )  # fmt: skip
 
     def walk(self, prefix: str | None = None, *, limit: int | None = None) -> list[str]:
         """The keys of all pages."""

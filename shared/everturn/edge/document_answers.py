@@ -53,12 +53,13 @@ def _named(stored: StoredDocument) -> JsonObject:
 
 
 def _row_json(row: DocumentRow) -> JsonObject:
-    return {
+    body: JsonObject = {
         "key": row.key,
         "etag": shown_etag(row.etag),
         "size": row.size,
         "updated": format_time(row.updated_ns),
     }
+    return body if row.document is None else {**body, "value": row.document.value}
 
 
 def _tagged(response: Answer, etag: Etag) -> Answer:

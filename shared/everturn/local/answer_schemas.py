@@ -214,12 +214,13 @@ class Document(DocumentVersion):
 
 
 class DocumentRow(TypedDict):
-    """What a list shows of a document."""
+    """What a list shows of a document; `value` where values are asked for."""
 
     key: str
     etag: str
     size: Count
     updated: Time
+    value: NotRequired[Any]
 
 
 class Documents(TypedDict):

@@ -1,6 +1,7 @@
 """List the documents of a space by the beginning of their keys, in the order of the store.
 
-Not here: their values. A plain key is read off the listing; a hashed one stands in the document.
+Not here: single documents (services/documents.py). A plain key is read off the listing; a hashed
+one stands in the document, as all values do.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +12,8 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from everturn.domain.cursors import DocumentCursor, parse_document_cursor
-from everturn.domain.document import parse_document
+from everturn.domain.document import Document, parse_document
+from everturn.domain.go_json import dumps
 from everturn.domain.keys import (
     HASHED,
     Scope,
@@ -25,6 +27,7 @@ from everturn.domain.keys import (
 from everturn.errors import AccessDeniedError, CorruptRecordError
 from everturn.ports.object_store import Entry, Etag, ObjectStore, StoredObject
 from everturn.services.list_keys import list_all
+from everturn.services.read_conversation import MAX_ANSWER_BYTES
 
 DEFAULT_LIMIT: Final = 50
 # Each may hold a megabyte: sixteen at once are what the smallest function has room for.
@@ -32,6 +35,10 @@ _READERS: Final = 16
 # A page ends after so many, whether they match or not: about half a second, and a call ends within
 # 20 s on a slow store too.
 _MAX_OPENED: Final = 100
+# What surrounds the rows of an answer: a cursor, a count.
+_FRAME_BYTES: Final = 1_024
+# What a row is besides its key and its value: an etag, a size, a time.
+_ROW_BYTES: Final = 512
 
 _Listed: TypeAlias = tuple[str, Entry]
 """The part of a key that stands for a document, and its row in the listing."""
@@ -39,12 +46,16 @@ _Listed: TypeAlias = tuple[str, Entry]
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document as a list shows it: `size` in bytes as stored, `updated_ns` by the store."""
+    """A document as a list shows it: `size` in bytes as stored, `updated_ns` by the store.
+
+    With `document`, where values are asked for, all of it is of that one version.
+    """
 
     key: str
     etag: Etag
     size: int
     updated_ns: int
+    document: Document | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +75,7 @@ def list_documents(
     prefix: str | None = None,
     limit: int | None = None,
     cursor: str | None = None,
+    values: bool = False,
 ) -> DocumentPage:
     """List one page of a space; one LIST per 1,000 documents passed, one GET per hashed key.
 
@@ -76,6 +88,7 @@ def list_documents(
         prefix: what keys begin with; all if not given.
         limit: at most so many rows, 50 by default.
         cursor: `next_cursor` of the page before.
+        values: whether each row has its document: one GET for each, and a page of 3 MiB at most.
 
     Raises:
         InvalidRequestError: `space` or `prefix` is none, or `cursor` is none of such a list.
@@ -87,22 +100,23 @@ def list_documents(
     limit = limit or DEFAULT_LIMIT
     folder = documents_prefix(scope, space)
     listed = list(islice(_listed(store, folder, prefix, after), limit + 1))
-    shown = _affordable(listed[:limit])
-    found = _keys(store, space, shown)
+    shown = _affordable(listed[:limit], values=values)
+    found = _rows(store, space, shown, values=values)
+    taken = _fitting(found)
     rows = tuple(
-        DocumentRow(key, entry.etag, entry.size, entry.modified_ns)
-        for (_, entry), key in zip(shown, found, strict=True)
-        if isinstance(key, str) and key.startswith(prefix)
+        row for row in taken if isinstance(row, DocumentRow) and row.key.startswith(prefix)
     )
-    next_cursor = DocumentCursor(shown[-1][0]).encode() if len(listed) > len(shown) else None
-    return DocumentPage(rows, next_cursor, found.count(_UNREADABLE))
+    last = shown[len(taken) - 1][0] if taken else ""
+    next_cursor = DocumentCursor(last).encode() if len(listed) > len(taken) else None
+    return DocumentPage(rows, next_cursor, taken.count(_UNREADABLE))
 
 
 class _Unreadable:
-    """Stands where a key could stand."""
+    """Stands where a row could stand."""
 
 
 _UNREADABLE: Final = _Unreadable()
+_Found: TypeAlias = DocumentRow | _Unreadable | None
 
 
 def _listed(store: ObjectStore, folder: str, prefix: str, after: str) -> Iterator[_Listed]:
@@ -124,34 +138,63 @@ def _with_token(entry: Entry, folder: str) -> Iterator[_Listed]:
         yield token, entry
 
 
-def _affordable(listed: Sequence[_Listed]) -> Sequence[_Listed]:
-    opened = 0
-    for number, (token, _) in enumerate(listed):
-        opened += token.startswith(HASHED)
-        if opened > _MAX_OPENED:
+def _affordable(listed: Sequence[_Listed], *, values: bool) -> Sequence[_Listed]:
+    """Return the first ones, as many as one call may open."""
+    opened = size = 0
+    for number, (token, entry) in enumerate(listed):
+        if not _is_opened(token, values=values):
+            continue
+        opened += 1
+        size += entry.size if values else 0
+        if opened > _MAX_OPENED or (size > MAX_ANSWER_BYTES and number):
             return listed[:number]
     return listed
 
 
-def _keys(
-    store: ObjectStore, space: str, listed: Sequence[_Listed]
-) -> list[str | _Unreadable | None]:
-    """Return the key of each; None where it is gone since it was listed."""
-    hashed = [entry.key for token, entry in listed if token.startswith(HASHED)]
-    if not hashed:
-        return [token for token, _ in listed]
-    with ThreadPoolExecutor(_READERS) as readers:
-        read = readers.map(partial(_read_key, store, space), hashed)
-        known = dict(zip(hashed, read, strict=True))
-    return [known.get(entry.key, token) for token, entry in listed]
+def _is_opened(token: str, *, values: bool) -> bool:
+    return values or token.startswith(HASHED)
 
 
-def _read_key(store: ObjectStore, space: str, place: str) -> str | _Unreadable | None:
+def _rows(
+    store: ObjectStore, space: str, listed: Sequence[_Listed], *, values: bool
+) -> list[_Found]:
+    """Return the row of each; None where it is gone since it was listed."""
+    opened = [entry for token, entry in listed if _is_opened(token, values=values)]
+    read: dict[str, _Found] = {}
+    if opened:
+        with ThreadPoolExecutor(_READERS) as readers:
+            rows = readers.map(partial(_read_row, store, space, values=values), opened)
+            read = {entry.key: row for entry, row in zip(opened, rows, strict=True)}
+    return [
+        read[entry.key]
+        if entry.key in read
+        else DocumentRow(token, entry.etag, entry.size, entry.modified_ns)
+        for token, entry in listed
+    ]
+
+
+def _read_row(store: ObjectStore, space: str, entry: Entry, *, values: bool) -> _Found:
     try:
-        stored = store.get(place)
+        stored = store.get(entry.key)
         if not isinstance(stored, StoredObject):
             return None
-        key = parse_document(stored.body, space=space).key
+        document = parse_document(stored.body, space=space)
     except (CorruptRecordError, AccessDeniedError):
         return _UNREADABLE
-    return key if place.endswith(f"/{document_name(key)}") else _UNREADABLE
+    if not entry.key.endswith(f"/{document_name(document.key)}"):
+        return _UNREADABLE
+    if not values:
+        return DocumentRow(document.key, entry.etag, entry.size, entry.modified_ns)
+    size = len(stored.body)
+    return DocumentRow(document.key, stored.etag, size, document.updated_ns, document)
+
+
+def _fitting(found: Sequence[_Found]) -> Sequence[_Found]:
+    """Return the first ones, as many as fit into an answer, at least one."""
+    left = MAX_ANSWER_BYTES - _FRAME_BYTES
+    for number, row in enumerate(found):
+        if isinstance(row, DocumentRow) and row.document is not None:
+            left -= _ROW_BYTES + len(dumps([row.key, row.document.value]).encode())
+            if left < 0 and number:
+                return found[:number]
+    return found
