@@ -6,8 +6,11 @@ Not here: what they mean (everturn.settings).
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
 
 from everturn.local.invocation import SERVICE_ROLE
+from everturn.settings import parse_address
 
 Overlay = Mapping[str, str | None]
 """Environment variables to set, and with None to take away."""
@@ -17,6 +20,36 @@ _LOCAL_SETTINGS = {
     "POWERTOOLS_SERVICE_NAME": "everturn",
     "POWERTOOLS_METRICS_NAMESPACE": "Everturn",
 }
+
+_QUEUES: Final = ("EVERTURN_QUEUE_URL", "EVERTURN_DEAD_LETTERS_URL")
+
+
+def overlay_of(address: str) -> tuple[Overlay, Path | None]:
+    """Return the settings of a store that is named outright, and where its handlers log.
+
+    Who names a store means all of it, derived data included, whatever the environment says. A
+    directory has its own queue: jobs of its conversations are none of another store's workers.
+
+    Args:
+        address: a directory, or s3://bucket/prefix.
+
+    Raises:
+        MisconfiguredError: it is neither.
+    """
+    directory = parse_address(address).directory
+    if directory is None:
+        return {"EVERTURN_STORE": address, "EVERTURN_DERIVED_STORE": None}, None
+    whole = directory.absolute()
+    settings: dict[str, str | None] = {
+        "EVERTURN_STORE": str(whole),
+        "EVERTURN_DERIVED_STORE": None,
+    }
+    return settings | dict.fromkeys(_QUEUES), log_of(whole)
+
+
+def log_of(directory: Path) -> Path:
+    """Return where handlers log whose store is a directory: beside their data."""
+    return directory / ".everturn" / "logs" / "everturn.log"
 
 
 def environment_of(settings: Overlay) -> dict[str, str]:

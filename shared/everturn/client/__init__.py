@@ -1,0 +1,10 @@
+"""The HTTP client of Everturn, for threads and for asyncio.
+
+Not here: what its calls give (everturn.client.results) and raise (everturn.errors).
+"""
+
+from everturn.client.async_everturn import AsyncEverturn
+from everturn.client.call import ABSENT, UNSET
+from everturn.client.everturn import Everturn
+
+__all__ = ["ABSENT", "UNSET", "AsyncEverturn", "Everturn"]

@@ -1,0 +1,145 @@
+"""The client for asyncio: every call of the API as a method.
+
+Not here: what a call takes and gives (*_calls.py), sending it (sender.py).
+"""
+
+from pathlib import Path
+from typing import Self
+
+import httpx
+
+from everturn.client import (
+    conversation_calls,
+    document_calls,
+    memory_calls,
+    prompt_calls,
+    recall_calls,
+    recent_calls,
+    scope_calls,
+    turn_calls,
+)
+from everturn.client.binding import async_bound, async_paged, async_planned
+from everturn.client.clock import AsyncClock, Entropy
+from everturn.client.connection import LOCAL_URL, Connection
+from everturn.client.sender import AsyncSender
+from everturn.client.system_time import AsyncSystemClock, SystemEntropy
+
+
+class AsyncEverturn(AsyncSender):
+    """Speaks to one Everturn for one user, from the tasks of one event loop.
+
+    As `Everturn`, with every method awaited; what iterates is iterated over with `async for`. Made,
+    used and closed in the same event loop.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        *,
+        actor: str | None = None,
+        tenant: str | None = None,
+        timeout_s: float = 30.0,
+        best_effort: bool = False,
+        auth: httpx.Auth | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        clock: AsyncClock | None = None,
+        entropy: Entropy | None = None,
+    ) -> None:
+        """As `Everturn`."""
+        connection = Connection(
+            url=url,
+            token=token,
+            actor=actor,
+            tenant=tenant,
+            timeout_s=timeout_s,
+            best_effort=best_effort,
+        )
+        http = httpx.AsyncClient(
+            base_url=connection.address,
+            headers=connection.headers,
+            auth=auth,
+            transport=transport,
+            # A proxy of the environment leads away from this machine.
+            trust_env=not connection.is_loopback,
+        )
+        super().__init__(
+            http,
+            connection,
+            clock=clock or AsyncSystemClock(),
+            entropy=entropy or SystemEntropy(),
+        )
+
+    @classmethod
+    def local(
+        cls,
+        dir: str | Path = ".everturn",  # noqa: A002 - named as the option is
+        *,
+        actor: str | None = None,
+        tenant: str | None = None,
+        best_effort: bool = False,
+    ) -> Self:
+        """Open the memory in a directory, in this process: no server, the same handlers.
+
+        Needs the extra `local`.
+
+        Raises:
+            MisconfiguredError: the directory cannot be opened.
+        """
+        from everturn.local.transport import open_async_transport
+
+        return cls(
+            LOCAL_URL,
+            actor=actor,
+            tenant=tenant,
+            best_effort=best_effort,
+            transport=open_async_transport(dir),
+        )
+
+    create_conversation = async_bound(conversation_calls.create_conversation)
+    list_conversations = async_bound(conversation_calls.list_conversations)
+    all_conversations = async_paged(conversation_calls.all_conversations)
+    get_conversation = async_bound(conversation_calls.get_conversation)
+    update_conversation = async_bound(conversation_calls.update_conversation)
+    delete_conversation = async_bound(conversation_calls.delete_conversation)
+    export_conversation = async_planned(conversation_calls.export_conversation)
+    consolidate = async_bound(conversation_calls.consolidate)
+
+    append = async_bound(turn_calls.append)
+    append_user = async_bound(turn_calls.append_user)
+    append_assistant = async_bound(turn_calls.append_assistant)
+    get_turns = async_bound(turn_calls.get_turns)
+    all_turns = async_paged(turn_calls.all_turns)
+    redact_turn = async_bound(turn_calls.redact_turn)
+    pop_turn = async_bound(turn_calls.pop_turn)
+    recent_turns = async_bound(recent_calls.recent_turns)
+    recent_pairs = async_bound(recent_calls.recent_pairs)
+    all_recent_turns = async_paged(recent_calls.all_recent_turns)
+
+    recall = async_bound(recall_calls.recall)
+    themes = async_bound(recall_calls.themes)
+
+    remember = async_bound(memory_calls.remember)
+    list_memories = async_bound(memory_calls.list_memories)
+    all_memories = async_paged(memory_calls.all_memories)
+    get_memory = async_bound(memory_calls.get_memory)
+    correct_memory = async_bound(memory_calls.correct_memory)
+    change_memory = async_bound(memory_calls.change_memory)
+    forget_memory = async_bound(memory_calls.forget_memory)
+    record_outcome = async_bound(memory_calls.record_outcome)
+    promote_memory = async_bound(memory_calls.promote_memory)
+
+    retrieve = async_bound(prompt_calls.retrieve)
+    pinned = async_bound(prompt_calls.pinned)
+    procedural = async_bound(prompt_calls.procedural)
+    context = async_bound(prompt_calls.context)
+
+    list_documents = async_bound(document_calls.list_documents)
+    all_documents = async_paged(document_calls.all_documents)
+    get_document = async_bound(document_calls.get_document)
+    put_document = async_bound(document_calls.put_document)
+    delete_document = async_bound(document_calls.delete_document)
+
+    status = async_bound(scope_calls.status)
+    export = async_paged(scope_calls.export)
+    erase = async_bound(scope_calls.erase)

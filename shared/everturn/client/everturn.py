@@ -1,0 +1,167 @@
+"""The client for threads: every call of the API as a method.
+
+Not here: what a call takes and gives (*_calls.py), sending it (sender.py).
+"""
+
+from pathlib import Path
+from typing import Self
+
+import httpx
+
+from everturn.client import (
+    conversation_calls,
+    document_calls,
+    memory_calls,
+    prompt_calls,
+    recall_calls,
+    recent_calls,
+    scope_calls,
+    turn_calls,
+)
+from everturn.client.binding import bound, paged, planned
+from everturn.client.clock import Clock, Entropy
+from everturn.client.connection import LOCAL_URL, Connection
+from everturn.client.sender import Sender
+from everturn.client.system_time import SystemClock, SystemEntropy
+
+
+class Everturn(Sender):
+    """Speaks to one Everturn for one user, from any threads of a process.
+
+        with Everturn("https://...", token=token) as memory:
+            memory.append_user("c-42", "The server listens on port 8080.")
+            hits = memory.recall("which port?", conversation_id="c-42").hits
+
+    A call is tried again, where that is safe, as long as `timeout_s` lasts; none of its waits ends
+    later. What fails is an error of `everturn.errors`. A process that forks makes a client of its
+    own after the fork. httpx logs each URL, with its ids, at the level INFO of the logger `httpx`.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        *,
+        actor: str | None = None,
+        tenant: str | None = None,
+        timeout_s: float = 30.0,
+        best_effort: bool = False,
+        auth: httpx.Auth | None = None,
+        transport: httpx.BaseTransport | None = None,
+        clock: Clock | None = None,
+        entropy: Entropy | None = None,
+    ) -> None:
+        """Take where it is, and whose memory it is; nothing is sent yet.
+
+        Args:
+            url: of the deployment, or of `everturn up`.
+            token: sent as a bearer token; by https alone, but for this machine.
+            actor: the user for whom a trusted caller asks; None: the caller itself.
+            tenant: the user's tenant.
+            timeout_s: for a whole call, in seconds.
+            best_effort: a failure of the network or the server is logged, and an empty result
+                returned whose `failed` is the error's code.
+            auth: signs or names the caller instead of a token.
+            transport: instead of the network.
+            clock: instead of the machine's.
+            entropy: instead of the machine's.
+
+        Raises:
+            InvalidRequestError: one of these is wrong; `field` says which.
+        """
+        connection = Connection(
+            url=url,
+            token=token,
+            actor=actor,
+            tenant=tenant,
+            timeout_s=timeout_s,
+            best_effort=best_effort,
+        )
+        http = httpx.Client(
+            base_url=connection.address,
+            headers=connection.headers,
+            auth=auth,
+            transport=transport,
+            # A proxy of the environment leads away from this machine.
+            trust_env=not connection.is_loopback,
+        )
+        super().__init__(
+            http,
+            connection,
+            clock=clock or SystemClock(),
+            entropy=entropy or SystemEntropy(),
+        )
+
+    @classmethod
+    def local(
+        cls,
+        dir: str | Path = ".everturn",  # noqa: A002 - named as the option is
+        *,
+        actor: str | None = None,
+        tenant: str | None = None,
+        best_effort: bool = False,
+    ) -> Self:
+        """Open the memory in a directory, in this process: no server, the same handlers.
+
+        Needs the extra `local`.
+
+        Raises:
+            MisconfiguredError: the directory cannot be opened.
+        """
+        from everturn.local.transport import open_transport
+
+        return cls(
+            LOCAL_URL,
+            actor=actor,
+            tenant=tenant,
+            best_effort=best_effort,
+            transport=open_transport(dir),
+        )
+
+    create_conversation = bound(conversation_calls.create_conversation)
+    list_conversations = bound(conversation_calls.list_conversations)
+    all_conversations = paged(conversation_calls.all_conversations)
+    get_conversation = bound(conversation_calls.get_conversation)
+    update_conversation = bound(conversation_calls.update_conversation)
+    delete_conversation = bound(conversation_calls.delete_conversation)
+    export_conversation = planned(conversation_calls.export_conversation)
+    consolidate = bound(conversation_calls.consolidate)
+
+    append = bound(turn_calls.append)
+    append_user = bound(turn_calls.append_user)
+    append_assistant = bound(turn_calls.append_assistant)
+    get_turns = bound(turn_calls.get_turns)
+    all_turns = paged(turn_calls.all_turns)
+    redact_turn = bound(turn_calls.redact_turn)
+    pop_turn = bound(turn_calls.pop_turn)
+    recent_turns = bound(recent_calls.recent_turns)
+    recent_pairs = bound(recent_calls.recent_pairs)
+    all_recent_turns = paged(recent_calls.all_recent_turns)
+
+    recall = bound(recall_calls.recall)
+    themes = bound(recall_calls.themes)
+
+    remember = bound(memory_calls.remember)
+    list_memories = bound(memory_calls.list_memories)
+    all_memories = paged(memory_calls.all_memories)
+    get_memory = bound(memory_calls.get_memory)
+    correct_memory = bound(memory_calls.correct_memory)
+    change_memory = bound(memory_calls.change_memory)
+    forget_memory = bound(memory_calls.forget_memory)
+    record_outcome = bound(memory_calls.record_outcome)
+    promote_memory = bound(memory_calls.promote_memory)
+
+    retrieve = bound(prompt_calls.retrieve)
+    pinned = bound(prompt_calls.pinned)
+    procedural = bound(prompt_calls.procedural)
+    context = bound(prompt_calls.context)
+
+    list_documents = bound(document_calls.list_documents)
+    all_documents = paged(document_calls.all_documents)
+    get_document = bound(document_calls.get_document)
+    put_document = bound(document_calls.put_document)
+    delete_document = bound(document_calls.delete_document)
+
+    status = bound(scope_calls.status)
+    export = paged(scope_calls.export)
+    erase = bound(scope_calls.erase)

@@ -1,0 +1,132 @@
+"""The tries of one call: what is sent, when it is sent again, and what comes of it.
+
+Not here: sending and waiting (sender.py), so that both are the same for threads and for tasks.
+"""
+
+from email.utils import parsedate_to_datetime
+from typing import Final, Generic, TypeVar
+
+import httpx
+
+from everturn.client.best_effort import is_borne, log_failure
+from everturn.client.call import Call, Repeat
+from everturn.client.clock import Entropy, Stopwatch
+from everturn.client.failures import Failure, answered_failure, foreign_answer, network_failure
+from everturn.client.wire import header_bytes, json_bytes, query_of
+from everturn.errors import EverturnError, NotFoundError, OutcomeUnknownError
+
+T = TypeVar("T")
+
+MAX_TRIES: Final = 5
+# Full jitter: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+_FIRST_WAIT_S: Final = 0.25
+_MAX_WAIT_S: Final = 4.0
+# What does not let itself be reached in five seconds is better tried again.
+_MAX_CONNECT_S: Final = 5.0
+
+
+class Exchange(Generic[T]):
+    """One call under way. Of one thread or task."""
+
+    def __init__(
+        self, call: Call[T], *, clock: Stopwatch, entropy: Entropy, timeout_s: float
+    ) -> None:
+        """Start the stopwatch; nothing is sent and nothing is waited for after `timeout_s`.
+
+        Raises:
+            InvalidRequestError: the call cannot be sent.
+        """
+        self._call = call
+        self._clock = clock
+        self._entropy = entropy
+        self._end_s = clock.monotonic_s() + timeout_s
+        self._tries = 0
+        self._unclear = False
+        self._body = None if call.body is None else json_bytes(call.body)
+        self._query = query_of(call.params)
+        headers = [] if self._body is None else [(b"content-type", b"application/json")]
+        for name, value in call.headers.items():
+            headers.append((name.lower().encode(), header_bytes(value, field=name)))
+        self._headers = headers
+
+    def request(self, http: httpx.Client | httpx.AsyncClient) -> httpx.Request:
+        """Return the request of the next try; no part of it waits longer than is left."""
+        left_s = max(self._end_s - self._clock.monotonic_s(), 0.001)
+        url = f"{self._call.path}?{self._query}" if self._query else self._call.path
+        return http.build_request(
+            self._call.method,
+            url,
+            content=self._body,
+            headers=self._headers,
+            timeout=httpx.Timeout(left_s, connect=min(left_s, _MAX_CONNECT_S)),
+        )
+
+    def answered(self, response: httpx.Response) -> T | Failure:
+        """Judge an answer: the result, or why it is none."""
+        self._tries += 1
+        if not response.is_success:
+            after_s = self._pause_of(response.headers.get("retry-after"))
+            return self._judged(answered_failure(response, after_s=after_s))
+        try:
+            return self._call.answer.read(response.content)
+        except (ValueError, RecursionError) as exc:
+            return foreign_answer(response, exc)
+
+    def broken(self, exc: Exception) -> T | Failure:
+        """Judge a failure of the network."""
+        self._tries += 1
+        return self._judged(network_failure(exc))
+
+    def unsigned(self, error: EverturnError) -> Failure:
+        """Judge that the caller's `auth` could not name the caller: nothing was sent."""
+        self._tries += 1
+        return Failure(error, cause=error.__cause__, unsent=True)
+
+    def wait_s(self, failure: Failure) -> float | None:
+        """Return how long to wait before the next try; None where there is to be none."""
+        if not failure.error.retryable or self._tries >= MAX_TRIES:
+            return None
+        if self._call.repeat is Repeat.ONCE and not failure.unsent:
+            return None
+        share = int.from_bytes(self._entropy.token(4), "big") / 2**32
+        longest_s = min(_MAX_WAIT_S, _FIRST_WAIT_S * 2 ** (self._tries - 1))
+        wait_s = max(failure.after_s, longest_s * share)
+        return wait_s if self._clock.monotonic_s() + wait_s < self._end_s else None
+
+    def end(self, failure: Failure, *, best_effort: bool) -> T:
+        """Raise what a failure comes to where there is no other try, or return what stands for it.
+
+        Raises:
+            EverturnError: it does not stand for nothing.
+        """
+        error, cause = failure.error, failure.cause
+        if self._unclear and self._call.repeat is not Repeat.SAFE:
+            # A refusal too: it may be the echo of a first try that happened.
+            told = f"it may have happened, read it back: {error.message}"
+            error, cause = OutcomeUnknownError(told), error
+        if best_effort and is_borne(error) and self._call.answer.nothing is not None:
+            log_failure(self._call.name, failure)
+            return self._call.answer.nothing(error.code)
+        raise error from cause
+
+    def _judged(self, failure: Failure) -> T | Failure:
+        gone = self._call.gone
+        if self._unclear and gone is not None and isinstance(failure.error, NotFoundError):
+            return gone
+        self._unclear |= failure.error.retryable and not failure.unsent
+        return failure
+
+    def _pause_of(self, told: str | None) -> float:
+        """Read a Retry-After: seconds, or a date; 0 where it is neither.
+
+        https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+        """
+        if told is None:
+            return 0.0
+        if told.isascii() and told.isdigit():
+            return float(told)
+        try:
+            until_s = parsedate_to_datetime(told).timestamp()
+        except ValueError:
+            return 0.0
+        return max(0.0, until_s - self._clock.now_ns() / 1e9)

@@ -1,0 +1,215 @@
+"""Sends calls and waits between their tries: for threads, and for tasks.
+
+Not here: whether to try again (exchange.py), the calls themselves (*_calls.py).
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Self, TypeVar
+
+import httpx
+
+from everturn.client.call import Call, Plan, Walk
+from everturn.client.clock import AsyncClock, Clock, Entropy, Stopwatch
+from everturn.client.connection import Connection
+from everturn.client.exchange import Exchange
+from everturn.client.failures import FOREIGN_ERRORS, Failure
+from everturn.errors import EverturnError
+
+T = TypeVar("T")
+PageT = TypeVar("PageT")
+ItemT = TypeVar("ItemT")
+
+_ID_BYTES = 16
+
+
+class _Moment:
+    """What a call needs of the moment at which it is made."""
+
+    def __init__(self, clock: Stopwatch, entropy: Entropy) -> None:
+        self._clock = clock
+        self._entropy = entropy
+
+    def now(self) -> str:
+        seconds, ns = divmod(self._clock.now_ns(), 1_000_000_000)
+        return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{ns:09}Z"
+
+    def id(self) -> str:
+        return self._entropy.token(_ID_BYTES).hex()
+
+
+class Sender:
+    """Sends calls from threads."""
+
+    def __init__(
+        self, http: httpx.Client, connection: Connection, *, clock: Clock, entropy: Entropy
+    ) -> None:
+        """Take the client that sends, which is closed with this object."""
+        self._http = http
+        self._connection = connection
+        self._clock = clock
+        self._entropy = entropy
+
+    def send(self, call: Call[T]) -> T:
+        """Send one call, as often as it takes within its time.
+
+        Raises:
+            EverturnError: what the answer says; UnavailableError where there is none.
+        """
+        exchange = Exchange(
+            call.completed(_Moment(self._clock, self._entropy)),
+            clock=self._clock,
+            entropy=self._entropy,
+            timeout_s=self._connection.timeout_s,
+        )
+        while True:
+            try:
+                outcome = exchange.answered(self._http.send(exchange.request(self._http)))
+            except FOREIGN_ERRORS as exc:
+                outcome = exchange.broken(exc)
+            except EverturnError as error:
+                outcome = exchange.unsigned(error)
+            if not isinstance(outcome, Failure):
+                return outcome
+            wait_s = exchange.wait_s(outcome)
+            if wait_s is None:
+                return exchange.end(outcome, best_effort=self._connection.best_effort)
+            self._clock.sleep(wait_s)
+
+    def walk(self, pages: Walk[PageT, ItemT]) -> Iterator[ItemT]:
+        """Yield what is on each page; a page is asked for when the one before it is used up."""
+        call: Call[PageT] | None = pages.first
+        while call is not None:
+            page = self.send(call)
+            yield from pages.items(page)
+            call = pages.after(page)
+
+    def carry_out(self, plan: Plan[T]) -> T:
+        """Send the calls of a plan one after the other."""
+        try:
+            call = next(plan)
+            while True:
+                try:
+                    result = self.send(call)
+                except EverturnError as error:
+                    call = plan.throw(error)
+                else:
+                    call = plan.send(result)
+        except StopIteration as done:
+            value: T = done.value
+            return value
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        """Return the client itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close all connections."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """Return the address and the user, without token."""
+        return _shown(self, self._connection)
+
+
+class AsyncSender:
+    """Sends calls from the tasks of one event loop."""
+
+    def __init__(
+        self,
+        http: httpx.AsyncClient,
+        connection: Connection,
+        *,
+        clock: AsyncClock,
+        entropy: Entropy,
+    ) -> None:
+        """Take the client that sends, which is closed with this object."""
+        self._http = http
+        self._connection = connection
+        self._clock = clock
+        self._entropy = entropy
+
+    async def send(self, call: Call[T]) -> T:
+        """Send one call, as often as it takes within its time.
+
+        Raises:
+            EverturnError: what the answer says; UnavailableError where there is none.
+        """
+        exchange = Exchange(
+            call.completed(_Moment(self._clock, self._entropy)),
+            clock=self._clock,
+            entropy=self._entropy,
+            timeout_s=self._connection.timeout_s,
+        )
+        while True:
+            try:
+                outcome = exchange.answered(await self._http.send(exchange.request(self._http)))
+            except FOREIGN_ERRORS as exc:
+                outcome = exchange.broken(exc)
+            except EverturnError as error:
+                outcome = exchange.unsigned(error)
+            if not isinstance(outcome, Failure):
+                return outcome
+            wait_s = exchange.wait_s(outcome)
+            if wait_s is None:
+                return exchange.end(outcome, best_effort=self._connection.best_effort)
+            await self._clock.sleep(wait_s)
+
+    async def walk(self, pages: Walk[PageT, ItemT]) -> AsyncIterator[ItemT]:
+        """Yield what is on each page; a page is asked for when the one before it is used up."""
+        call: Call[PageT] | None = pages.first
+        while call is not None:
+            page = await self.send(call)
+            for item in pages.items(page):
+                yield item
+            call = pages.after(page)
+
+    async def carry_out(self, plan: Plan[T]) -> T:
+        """Send the calls of a plan one after the other."""
+        try:
+            call = next(plan)
+            while True:
+                try:
+                    result = await self.send(call)
+                except EverturnError as error:
+                    call = plan.throw(error)
+                else:
+                    call = plan.send(result)
+        except StopIteration as done:
+            value: T = done.value
+            return value
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        """Return the client itself."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close all connections."""
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        """Return the address and the user, without token."""
+        return _shown(self, self._connection)
+
+
+def _shown(client: object, connection: Connection) -> str:
+    return f"{type(client).__name__}({connection.shown!r}, actor={connection.actor!r})"

@@ -1,0 +1,48 @@
+"""Time that moves when somebody waits, and bytes that are the same in every run.
+
+Not here: the machine's own.
+"""
+
+import hashlib
+
+# Of the present, so that a server does not take it for a clock that is wrong.
+_START_NS = 1_767_225_600_123_456_789
+
+
+class HandClock:
+    """Moves on by what is waited for; `waits` says how long, in seconds, in order."""
+
+    def __init__(self) -> None:
+        self.waits: list[float] = []
+        self._ns = _START_NS
+
+    def now_ns(self) -> int:
+        return self._ns
+
+    def monotonic_s(self) -> float:
+        return self._ns / 1e9
+
+    def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.pass_by(seconds)
+
+    def pass_by(self, seconds: float) -> None:
+        self._ns += round(seconds * 1e9)
+
+
+class AsyncHandClock(HandClock):
+    """The same for tasks."""
+
+    async def sleep(self, seconds: float) -> None:  # type: ignore[override]  # awaited
+        HandClock.sleep(self, seconds)
+
+
+class HandEntropy:
+    """SHA-256 of a counter."""
+
+    def __init__(self) -> None:
+        self._drawn = 0
+
+    def token(self, size: int) -> bytes:
+        self._drawn += 1
+        return hashlib.sha256(str(self._drawn).encode()).digest()[:size]
