@@ -1,0 +1,72 @@
+"""Serves MCP on stdin and stdout until stdin is closed, or Ctrl-C.
+
+Not here: HTTP (mcp_http.py). While it serves, whatever else is printed goes to stderr.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import threading
+from typing import Final, cast
+
+import anyio
+from mcp.server.stdio import stdio_server
+
+from everturn.client import AsyncEverturn
+from everturn.integrations.mcp_server import memory_server
+
+_STDIN: Final = 0
+
+
+def serve_stdio(memory: AsyncEverturn, *, version: str) -> None:
+    """Serve until stdin ends, Ctrl-C or SIGTERM; the client is closed."""
+    anyio.run(_serve, memory, version)
+
+
+async def _serve(memory: AsyncEverturn, version: str) -> None:
+    server = memory_server(memory, version=version)
+    async with memory, anyio.create_task_group() as tasks:
+        tasks.start_soon(_cancel_at_signal, tasks.cancel_scope)
+        # What it takes is iterated over and no more.
+        lines = cast("anyio.AsyncFile[str]", _StdinLines())
+        async with stdio_server(stdin=lines) as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
+
+
+async def _cancel_at_signal(scope: anyio.CancelScope) -> None:
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for _ in signals:
+            scope.cancel()
+            return
+
+
+class _StdinLines:
+    """The lines of stdin. A thread reads them that nobody waits for: a read cannot be cancelled."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def __aiter__(self) -> "_StdinLines":
+        return self
+
+    async def __anext__(self) -> str:
+        line = await self._lines.get()
+        if line is None:
+            raise StopAsyncIteration
+        return line
+
+    def _read(self) -> None:
+        # Of its own: Python locks and flushes sys.stdin when it ends, while this still reads.
+        with os.fdopen(os.dup(_STDIN), encoding="utf-8", errors="replace") as stdin:
+            for line in stdin:
+                self._hand_over(line)
+        self._hand_over(None)
+
+    def _hand_over(self, line: str | None) -> None:
+        # The loop may have ended: then nobody wants it.
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._lines.put_nowait, line)

@@ -1,0 +1,154 @@
+"""What each tool answers: ids, numbers and times, and one text for the model.
+
+Not here: making the text (mcp_memory_texts.py, mcp_turn_texts.py). Words that were stored are in
+`text` alone, inside its frame: a client may show a model either form, and neither lets them pass
+for more than data.
+"""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Answer(BaseModel):
+    """The answer of a tool; what is unknown is left out."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str = Field(description="The answer in words. Inside <recalled_memory> is stored data.")
+
+
+class Named(BaseModel):
+    """Something that was found, by its ids."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class FoundMemory(Named):
+    """A memory that was found, or a turn that is no memory yet."""
+
+    uri: str
+    kind: str
+    score: float = Field(ge=0, le=1)
+    rid: str | None = Field(default=None, description="Of a memory; a turn has none.")
+
+
+class KnownMemory(Named):
+    """A memory as it is now."""
+
+    rid: str
+    uri: str
+    kind: str
+    pinned: bool
+    importance: int
+    count: int = Field(description="From how many sources it is known.")
+
+
+class FoundTurn(Named):
+    """A turn, by its conversation and its number in it, from 0."""
+
+    conversation_id: str
+    index: int
+    ts: str | None = None
+    score: float | None = Field(default=None, ge=0, le=1)
+
+
+class FoundPair(Named):
+    """A question and its answers, by their numbers in the conversation."""
+
+    conversation_id: str
+    question: int
+    answers: list[int]
+    more_answers: bool = Field(description="Whether some answers were left out.")
+
+
+class KnownConversation(Named):
+    """A conversation."""
+
+    conversation_id: str
+    turn_count: int
+    updated: str
+    archived: bool
+
+
+class Searched(Answer):
+    """The answer of a search; `degraded` says that it was less than a whole one, `reason` why."""
+
+    filtered: int = Field(description="How many min_score cut.")
+    degraded: bool
+    reason: str | None = None
+
+
+class MemoriesFound(Searched):
+    """Memories, best first."""
+
+    memories: list[FoundMemory]
+    pending_turns: int = Field(description="Turns that were not read for memories yet.")
+
+
+class TurnsRecalled(Searched):
+    """Turns, best first."""
+
+    hits: list[FoundTurn]
+
+
+class Page(Answer):
+    """A page; without `next_cursor` it is the last."""
+
+    next_cursor: str | None = None
+    skipped: int = Field(description="How many stored things could not be read.")
+
+
+class MemoriesListed(Page):
+    """A page of memories."""
+
+    memories: list[KnownMemory]
+
+
+class ConversationsListed(Page):
+    """A page of conversations, the newest first."""
+
+    conversations: list[KnownConversation]
+
+
+class RecentSaid(Page):
+    """The newest turns, or pairs of question and answers, newest first."""
+
+    turns: list[FoundTurn] | None = None
+    pairs: list[FoundPair] | None = None
+
+
+class MemoryAdded(Answer):
+    """A memory that was added, or known already; none where it went meanwhile."""
+
+    created: bool
+    memory: KnownMemory | None = None
+
+
+class MemoryCorrected(Answer):
+    """A memory as it is now, and the id of the one in whose place it came."""
+
+    memory: KnownMemory
+    superseded: str | None = None
+
+
+class MemoryPinned(Answer):
+    """A memory as it is now."""
+
+    memory: KnownMemory
+
+
+class MemoryForgotten(Answer):
+    """How much went, by kind."""
+
+    deleted: dict[str, int]
+    complete: bool
+
+
+class ContextBuilt(Answer):
+    """All that an agent should know by now; what stands in it, by ids."""
+
+    tokens: int
+    memories: list[FoundMemory]
+    recalled: list[FoundTurn]
+    pending_turns: int
+    degraded: bool
+    reason: str | None = None

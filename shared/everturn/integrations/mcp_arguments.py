@@ -1,0 +1,205 @@
+"""What each tool may be asked: one pydantic model a tool, described for the model that reads it.
+
+Not here: defaults and limits beyond the form, which are the API's; what is not given is not sent.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from everturn.integrations.mcp_argument_types import (
+    Cursor,
+    Kind,
+    Rid,
+    Roles,
+    Score,
+    Since,
+    Spec,
+    Statement,
+    Time,
+    Until,
+    ValidFrom,
+    counted,
+    from_json,
+)
+
+
+class Arguments(BaseModel):
+    """The arguments of a call; unknown ones are refused, null is as good as left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, data: object) -> object:
+        """Drop null: models write it for what they do not mean to say."""
+        if not isinstance(data, dict):
+            return data
+        known = {field.alias or name for name, field in cls.model_fields.items()}
+        return {k: v for k, v in data.items() if v is not None or k not in known}
+
+    def given(self, *, without: str | None = None) -> dict[str, Any]:
+        """Return what was given, by the client's parameter names."""
+        names = self.model_fields_set - {without}
+        return {name: _sent(getattr(self, name)) for name in names}
+
+
+class SearchMemory(Arguments):
+    """Arguments of search_memory."""
+
+    query: str = Field(description="What you want to know, e.g. 'which drinks does the user like'.")
+    top_k: int | None = counted(8, 100, "How many memories at most.")
+    kinds: Annotated[
+        list[Literal[Kind, "turn"]] | None,
+        BeforeValidator(from_json),
+        Field(description="Only these kinds. 'turn' is what was said a moment ago."),
+    ] = None
+    since: Since = None
+    until: Until = None
+    as_of: Annotated[
+        Time | None, Field(description="What held at this time instead of now. RFC 3339.")
+    ] = None
+    min_score: Score = None
+    budget_tokens: int | None = counted(6_000, 700_000, "Tokens of all of them together.")
+
+
+class SourceTurns(Arguments):
+    """Where a memory comes from."""
+
+    conversation_id: str = Field(description="The conversation in which it was said.")
+    from_: Annotated[
+        int | None, Field(ge=0, alias="from", description="Number of the first turn that says it.")
+    ] = None
+    to: Annotated[int | None, Field(ge=0, description="Number of the last turn, included.")] = None
+    quote: Annotated[
+        str | None, Field(max_length=2_000, description="The words, copied letter by letter.")
+    ] = None
+
+
+class AddMemory(Arguments):
+    """Arguments of add_memory."""
+
+    kind: Kind = Field(
+        description="fact: what is so. preference: what the user likes. constraint: what must or "
+        "must not be. goal: what the user is after. event: what happened. pattern: a way that "
+        "worked (give spec)."
+    )
+    statement: Statement = None
+    spec: Spec = None
+    subject: Annotated[
+        str | None,
+        Field(max_length=200, description="Whom or what it is about, e.g. 'user' (its profile)."),
+    ] = None
+    importance: Annotated[
+        int | None,
+        Field(ge=0, le=10, description="0 trivial to 10 vital; left out, the kind decides."),
+    ] = None
+    pinned: Annotated[bool | None, Field(description="Keep it high in every search.")] = None
+    valid_from: ValidFrom = None
+    source: Annotated[
+        SourceTurns | None,
+        BeforeValidator(from_json),
+        Field(description="The stored turns that say it, so that it goes when they go."),
+    ] = None
+
+
+class ListMemories(Arguments):
+    """Arguments of list_memories."""
+
+    kind: Annotated[Kind | None, Field(description="Only this kind.")] = None
+    limit: int | None = counted(50, 1_000, "How many on this page.")
+    cursor: Cursor = None
+
+
+class CorrectMemory(Arguments):
+    """Arguments of correct_memory."""
+
+    rid: Rid
+    statement: Statement = None
+    spec: Spec = None
+    valid_from: ValidFrom = None
+
+
+class ForgetMemory(Arguments):
+    """Arguments of forget_memory."""
+
+    rid: Rid
+
+
+class PinMemory(Arguments):
+    """Arguments of pin_memory."""
+
+    rid: Rid
+    pinned: bool = Field(default=True, description="false takes the pin off.")
+
+
+class RecallConversation(Arguments):
+    """Arguments of recall_conversation."""
+
+    query: str = Field(description="What was talked about, e.g. 'the port of the staging server'.")
+    conversation_id: Annotated[
+        str | None, Field(description="Only this conversation; all of them if left out.")
+    ] = None
+    top_k: int | None = counted(6, 100, "How many turns at most.")
+    budget_tokens: int | None = counted(2_500, 700_000, "Tokens of all of them together.")
+    exclude_last: Annotated[
+        int | None,
+        Field(ge=0, description="Leave out so many newest turns, which you still have before you."),
+    ] = None
+    neighbours: Annotated[
+        int | None,
+        Field(ge=0, json_schema_extra={"maximum": 10}, description="Turns before and after each."),
+    ] = None
+    min_score: Score = None
+    roles: Roles = None
+    since: Since = None
+    until: Until = None
+
+
+class ListConversations(Arguments):
+    """Arguments of list_conversations."""
+
+    limit: int | None = counted(50, 1_000, "How many on this page.")
+    cursor: Cursor = None
+    q: Annotated[
+        str | None, Field(description="Only those with these words in title or preview.")
+    ] = None
+    folder: Annotated[str | None, Field(description="Only those in this folder.")] = None
+    archived: Annotated[
+        bool | None,
+        Field(description="true: only archived ones. false: no archived ones. Left out: both."),
+    ] = None
+
+
+class RecentTurns(Arguments):
+    """Arguments of recent_turns."""
+
+    limit: int | None = counted(50, 1_000, "How many turns or pairs on this page.")
+    cursor: Cursor = None
+    since: Since = None
+    until: Until = None
+    roles: Roles = None
+    as_: Annotated[
+        Literal["turns", "pairs"],
+        Field(alias="as", description="pairs: each question together with its answers."),
+    ] = "turns"
+
+
+class GetContext(Arguments):
+    """Arguments of get_context."""
+
+    query: str = Field(description="The question or task at hand, in the user's words.")
+    goal: Annotated[
+        str | None, Field(description="What all of this is for, e.g. 'move the shop to Vaduz'.")
+    ] = None
+    conversation_id: Annotated[
+        str | None, Field(description="The conversation this belongs to, for its newest turns.")
+    ] = None
+    budget_tokens: int | None = counted(8_000, 700_000, "Tokens of the whole text.")
+
+
+def _sent(value: object) -> object:
+    """Return a value as the API takes it."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(by_alias=True, exclude_unset=True)
+    return value

@@ -1,0 +1,179 @@
+"""Makes the tools' answers about memories of what the client got.
+
+Not here: turns and conversations (mcp_turn_texts.py), the frame (mcp_frame.py).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from everturn.client import results
+from everturn.integrations import mcp_answers as answers
+from everturn.integrations.mcp_frame import counted, framed, item, one_line, shown_time, told
+
+MEMORY_URI: Final = "everturn://memory/"
+
+_PARTS: Final = ("preconditions", "steps", "gotchas", "success_criteria")
+
+
+def memories_found(got: results.Retrieved) -> answers.MemoriesFound:
+    """Return the answer of search_memory."""
+    found = snippets_found(got.snippets)
+    items = [
+        item(f"{one.kind} {one.rid or one.uri} score={one.score:.2f}", one_line(snippet.text))
+        for one, snippet in zip(found, got.snippets, strict=True)
+    ]
+    notes = (
+        f"{len(items)} found, best first." if items else "Nothing found.",
+        *search_notes(got),
+        pending_note(got.pending_turns),
+    )
+    return answers.MemoriesFound(
+        text=told(items, notes),
+        memories=found,
+        pending_turns=got.pending_turns,
+        filtered=got.filtered,
+        degraded=got.degraded,
+        reason=got.reason,
+    )
+
+
+def snippets_found(snippets: Sequence[results.Snippet]) -> list[answers.FoundMemory]:
+    """Return snippets by their ids."""
+    return [
+        answers.FoundMemory(uri=one.uri, kind=one.kind, score=one.score, rid=_rid_of(one.uri))
+        for one in snippets
+    ]
+
+
+def search_notes(got: results.Retrieved | results.Recalled) -> tuple[str, ...]:
+    """Return what a reader has to know of how was searched."""
+    return (
+        f"{got.filtered} more scored below min_score." if got.filtered else "",
+        "Not even the best one fits budget_tokens; it is shown alone." if got.over_budget else "",
+        f"Searched less well than usual: {got.reason}." if got.degraded and got.reason else "",
+    )
+
+
+def pending_note(turns: int) -> str:
+    """Say how many turns are no memories yet; "" for none."""
+    newer = counted(turns, "newer turn is", "newer turns are")
+    return f"{newer} not read for memories yet; recent_turns shows them." if turns else ""
+
+
+def memories_listed(page: results.MemoryPage) -> answers.MemoriesListed:
+    """Return the answer of list_memories."""
+    notes = (
+        f"{counted(len(page.memories), 'memory', 'memories')} on this page.",
+        *page_notes(page.next_cursor, page.skipped),
+    )
+    return answers.MemoriesListed(
+        text=told([memory_item(memory) for memory in page.memories], notes),
+        memories=[known(memory) for memory in page.memories],
+        next_cursor=page.next_cursor,
+        skipped=page.skipped,
+    )
+
+
+def page_notes(next_cursor: str | None, skipped: int) -> tuple[str, str]:
+    """Return what a reader has to know of a page."""
+    more = "" if next_cursor is None else f"There are more: call again with cursor={next_cursor}"
+    return more, f"{skipped} stored ones could not be read." if skipped else ""
+
+
+def memory_added(got: results.Remembered) -> answers.MemoryAdded:
+    """Return the answer of add_memory."""
+    if got.memory is None:
+        text = "It was remembered, and somebody forgot it meanwhile."
+        return answers.MemoryAdded(text=text, created=got.created)
+    verb = "Remembered" if got.created else "Known already, now from one more source"
+    text = f"{verb}: {got.memory.kind} {got.memory.id}"
+    return answers.MemoryAdded(text=text, created=got.created, memory=known(got.memory))
+
+
+def memory_corrected(got: results.MemoryChanged) -> answers.MemoryCorrected:
+    """Return the answer of correct_memory."""
+    text = f"Corrected: {got.memory.kind} {got.memory.id}"
+    if got.superseded is not None:
+        text += f" holds now, in place of {got.superseded}"
+    return answers.MemoryCorrected(text=text, memory=known(got.memory), superseded=got.superseded)
+
+
+def memory_pinned(got: results.MemoryChanged) -> answers.MemoryPinned:
+    """Return the answer of pin_memory."""
+    verb = "Pinned" if got.memory.pinned else "No longer pinned"
+    text = f"{verb}: {got.memory.kind} {got.memory.id}"
+    return answers.MemoryPinned(text=text, memory=known(got.memory))
+
+
+def memory_forgotten(got: results.Receipt) -> answers.MemoryForgotten:
+    """Return the answer of forget_memory."""
+    lines = [f"Forgotten: {counted(got.deleted.get('memories', 0), 'memory', 'memories')}."]
+    if not got.complete:
+        lines.append("Something of it is left: call again.")
+    if got.noncurrent_versions is not None:
+        gone = got.noncurrent_versions.gone
+        lines.append(f"Backup versions of the bucket are gone by {gone}.")
+    return answers.MemoryForgotten(
+        text="\n".join(lines), deleted=dict(got.deleted), complete=got.complete
+    )
+
+
+def memory_text(got: results.MemoryWithHistory) -> str:
+    """Return a memory with what held before, as the text of a resource."""
+    before = [
+        item(
+            f"before {one.id}{_times(one.valid_from, one.valid_to)}",
+            "[forgotten]" if one.forgotten else _said(one.statement, one.spec),
+        )
+        for one in got.history
+        # The history ends with what holds now.
+        if one.valid_to is not None or one.id != got.memory.id
+    ]
+    return framed([memory_item(got.memory), *before])
+
+
+def memory_item(memory: results.Memory) -> str:
+    """Return a memory as an item of a frame."""
+    marks: Mapping[str, bool] = {"pinned": memory.pinned, "hard": memory.hard}
+    shown = "".join(f" {name}" for name, is_so in marks.items() if is_so)
+    about = f" about={one_line(memory.subject)}" if memory.subject else ""
+    head = (
+        f"{memory.kind} {memory.id}{shown} importance={memory.importance} sources={memory.count}"
+        f"{_times(memory.valid_from, memory.valid_to)}{about}"
+    )
+    return item(head, _said(memory.statement, memory.spec))
+
+
+def known(memory: results.Memory) -> answers.KnownMemory:
+    """Return a memory by its id."""
+    return answers.KnownMemory(
+        rid=memory.id,
+        uri=memory.uri,
+        kind=memory.kind,
+        pinned=memory.pinned,
+        importance=memory.importance,
+        count=memory.count,
+    )
+
+
+def _rid_of(uri: str) -> str | None:
+    return uri.rpartition("/")[2] if uri.startswith(MEMORY_URI) else None
+
+
+def _times(since: str | None, until: str | None) -> str:
+    named = {"since": since, "until": until}
+    return "".join(f" {name}={shown_time(time)}" for name, time in named.items() if time)
+
+
+def _said(statement: str | None, spec: results.PatternSpec | None) -> str:
+    """Return what a memory says: its statement, or the parts of its pattern a line each."""
+    if spec is None:
+        return one_line(statement or "")
+    first = " | ".join(filter(None, (spec.name, spec.trigger and f"when {spec.trigger}")))
+    parts = [(name, getattr(spec, name)) for name in _PARTS]
+    lines = [
+        f"{name}: {'; '.join(f'{n}. {line}' for n, line in enumerate(texts, 1))}"
+        for name, texts in parts
+        if texts
+    ]
+    return "\n".join(map(one_line, filter(None, (first, *lines))))
