@@ -1,0 +1,103 @@
+"""The messages of agents as turns: append, read, redact.
+
+Not here: sessions and agents (strands_repository.py), what a turn holds (strands_turns.py).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from strands.types.exceptions import SessionException
+from strands.types.session import SessionMessage
+
+from everturn.client import Everturn
+from everturn.client.results import Turn
+from everturn.errors import NotFoundError
+from everturn.integrations.strands_documents import Documents
+from everturn.integrations.strands_exchanges import SeenMessage
+from everturn.integrations.strands_names import conversation_of, redactions_place
+from everturn.integrations.strands_turns import (
+    after_of,
+    message_of,
+    redacted_message,
+    redacted_text,
+    redaction_of,
+    turn_of,
+)
+
+# What the server gives in one page at most.
+_PAGE_TURNS: Final = 1_000
+
+
+class Messages:
+    """Reads and writes the messages of one client's agents; safe under threads."""
+
+    def __init__(self, client: Everturn, documents: Documents) -> None:
+        """Take the client whose messages these are, and the documents of their sessions."""
+        self._client = client
+        self._documents = documents
+
+    def append(self, session_id: str, agent_id: str, message: SessionMessage) -> None:
+        """Append a message in one request; its `message_id` becomes the number that it got."""
+        conversation_id = conversation_of(session_id, agent_id)
+        done = self._client.append(conversation_id, [turn_of(message)])
+        if done.ignored:
+            # Nothing in it can be seen, and a blank turn is none.
+            done = self._client.append(conversation_id, [turn_of(message, whole=True)])
+        if not done.failed:
+            message.message_id = done.first_turn
+
+    def read(
+        self, session_id: str, agent_id: str, *, offset: int, limit: int | None
+    ) -> list[SeenMessage]:
+        """Return messages in the order of their commits; none of an agent that is not there."""
+        turns = self._turns(conversation_of(session_id, agent_id), offset, limit)
+        left: Mapping[str, Any] = {}
+        if any(turn.redacted for turn in turns):
+            left = self._documents.read(redactions_place(session_id, agent_id)) or {}
+        return [_message(turn, left) for turn in turns]
+
+    def redact(self, session_id: str, agent_id: str, message: SessionMessage) -> None:
+        """Put what is left of a message in its place: what it said is found nowhere any more.
+
+        Raises:
+            SessionException: there is no message with this number.
+        """
+        number = message.message_id
+        old = self.read(session_id, agent_id, offset=number, limit=1)
+        if not old:
+            raise SessionException(f"message does not exist message_id={number}")
+        message.created_at = old[0].message.created_at
+        conversation_id, text = conversation_of(session_id, agent_id), redacted_text(message)
+        # First what it said goes: it is gone then, whatever fails after that.
+        self._client.redact_turn(conversation_id, number, text=text)
+        left = {str(number): redaction_of(message, old[0].after)}
+        self._documents.change(
+            redactions_place(session_id, agent_id), lambda others: {**others, **left}, start={}
+        )
+
+    def delete(self, session_id: str, agent_id: str) -> None:
+        """Delete all messages of an agent; the sweep ends what one request does not."""
+        try:
+            self._client.delete_conversation(conversation_of(session_id, agent_id))
+        except NotFoundError:
+            return
+
+    def _turns(self, conversation_id: str, offset: int, limit: int | None) -> Sequence[Turn]:
+        turns: list[Turn] = []
+        start: int | None = offset
+        while start is not None and (limit is None or len(turns) < limit):
+            asked = _PAGE_TURNS if limit is None else min(_PAGE_TURNS, limit - len(turns))
+            try:
+                page = self._client.get_turns(conversation_id, from_=start, limit=asked)
+            except NotFoundError:
+                return turns
+            turns += page.turns
+            start = page.next
+        return turns
+
+
+def _message(turn: Turn, left: Mapping[str, Any]) -> SeenMessage:
+    redaction = left.get(str(turn.index)) if turn.redacted else None
+    if redaction is not None:
+        return redacted_message(turn, redaction)
+    return SeenMessage(message_of(turn), after_of(turn))

@@ -1,0 +1,225 @@
+"""A `SessionRepository` of Strands Agents on an Everturn.
+
+Not here: the session manager on it (strands_sessions.py), where things lie (strands_names.py).
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from strands.session.session_repository import SessionRepository
+from strands.types.exceptions import SessionException
+from strands.types.session import (
+    Session,
+    SessionAgent,
+    SessionMessage,
+    decode_bytes_values,
+    encode_bytes_values,
+)
+
+from everturn.client import Everturn
+from everturn.errors import EverturnError
+from everturn.integrations.strands_documents import Documents
+from everturn.integrations.strands_exchanges import in_exchanges
+from everturn.integrations.strands_messages import Messages
+from everturn.integrations.strands_names import (
+    Place,
+    agent_of,
+    agent_place,
+    conversation_of,
+    multi_agent_place,
+    session_place,
+    space_of,
+)
+
+if TYPE_CHECKING:
+    from strands.multiagent.base import MultiAgentBase
+
+
+class AlreadyKeptError(SessionException):
+    """It is there already: somebody made it since it was looked for."""
+
+
+@contextmanager
+def as_session_exception() -> Iterator[None]:
+    """Raise what Strands' own managers raise, whichever of our errors it was; ours is its cause."""
+    try:
+        yield
+    except EverturnError as exc:
+        raise SessionException(exc.message) from exc
+
+
+class EverturnSessionRepository(SessionRepository):
+    """Keeps sessions, agents, messages and the state of graphs and swarms; safe under threads.
+
+    Every failure is a `SessionException`; where Everturn failed, its error is the cause.
+    """
+
+    def __init__(self, client: Everturn) -> None:
+        """Keep sessions with a client, which stays its caller's to close."""
+        self._client = client
+        self._documents = Documents(client)
+        self._messages = Messages(client, self._documents)
+
+    @as_session_exception()
+    def create_session(self, session: Session, **_: object) -> Session:
+        """Keep a new session.
+
+        Raises:
+            AlreadyKeptError: there is one with this id.
+        """
+        if not self._documents.create(session_place(session.session_id), session.to_dict()):
+            raise AlreadyKeptError(f"session already exists session_id={session.session_id}")
+        return session
+
+    @as_session_exception()
+    def read_session(self, session_id: str, **_: object) -> Session | None:
+        """Return a session, None if there is none."""
+        value = self._documents.read(session_place(session_id))
+        return None if value is None else Session.from_dict(value)
+
+    @as_session_exception()
+    def delete_session(self, session_id: str, **_: object) -> None:
+        """Remove a session with all that its agents said and kept; its id can be used again.
+
+        Raises:
+            SessionException: there is none.
+        """
+        ours, space = session_place(session_id), space_of(session_id)
+        if self._documents.read(ours) is None:
+            raise SessionException(f"session does not exist session_id={session_id}")
+        keys = self._documents.keys(space)
+        for agent_id in filter(None, map(agent_of, keys)):
+            self._messages.delete(session_id, agent_id)
+        # The session goes last: what a failure leaves is found when it is deleted again.
+        for place in (*(Place(space, key) for key in keys if key != ours.key), ours):
+            self._documents.delete(place)
+
+    @as_session_exception()
+    def create_agent(self, session_id: str, session_agent: SessionAgent, **_: object) -> None:
+        """Keep a new agent of a session.
+
+        Raises:
+            AlreadyKeptError: there is one with this id.
+        """
+        agent_id = session_agent.agent_id
+        # A first message would make it as well, unless one of this id was deleted before.
+        self._client.create_conversation(
+            conversation_of(session_id, agent_id),
+            metadata={"strands": {"session_id": session_id, "agent_id": agent_id}},
+        )
+        if not self._documents.create(agent_place(session_id, agent_id), session_agent.to_dict()):
+            raise AlreadyKeptError(f"agent already exists agent_id={agent_id}")
+
+    @as_session_exception()
+    def read_agent(self, session_id: str, agent_id: str, **_: object) -> SessionAgent | None:
+        """Return the state of an agent, None if there is none."""
+        value = self._documents.read(agent_place(session_id, agent_id))
+        return None if value is None else SessionAgent.from_dict(value)
+
+    @as_session_exception()
+    def update_agent(self, session_id: str, session_agent: SessionAgent, **_: object) -> None:
+        """Replace the state of an agent; of two writers the last one's stays, whole.
+
+        Raises:
+            SessionException: there is no such agent.
+        """
+        agent_id, new = session_agent.agent_id, session_agent.to_dict()
+
+        def changed(old: dict[str, Any]) -> dict[str, Any]:
+            return {**new, "created_at": old.get("created_at", new["created_at"])}
+
+        kept = self._documents.change(agent_place(session_id, agent_id), changed)
+        if kept is None:
+            raise SessionException(f"agent does not exist agent_id={agent_id}")
+        session_agent.created_at = kept["created_at"]
+
+    @as_session_exception()
+    def create_message(
+        self, session_id: str, agent_id: str, session_message: SessionMessage, **_: object
+    ) -> None:
+        """Append a message in one request; its `message_id` becomes the number that it got.
+
+        The number that Strands gives is a guess, and two writers make the same one. Here each gets
+        its own, in the order of their commits, and what comes later refers to the right message.
+
+        Raises:
+            SessionException: it is above 1 MiB as JSON, or its session was deleted.
+        """
+        self._messages.append(session_id, agent_id, session_message)
+
+    @as_session_exception()
+    def read_message(
+        self, session_id: str, agent_id: str, message_id: int, **_: object
+    ) -> SessionMessage | None:
+        """Return one message, None if there is none with this number."""
+        found = self._messages.read(session_id, agent_id, offset=message_id, limit=1)
+        return found[0].message if found else None
+
+    @as_session_exception()
+    def update_message(
+        self, session_id: str, agent_id: str, session_message: SessionMessage, **_: object
+    ) -> None:
+        """Redact a message: what it said goes, what the caller made of it takes its place.
+
+        Number, role and time stay. What it said is found nowhere any more, not by recall either.
+
+        Raises:
+            SessionException: there is no message with this number.
+        """
+        self._messages.redact(session_id, agent_id, session_message)
+
+    @as_session_exception()
+    def list_messages(
+        self, session_id: str, agent_id: str, limit: int | None = None, offset: int = 0, **_: object
+    ) -> list[SessionMessage]:
+        """Return messages in the order of their commits; one request per 1,000 of them.
+
+        Args:
+            session_id: which session.
+            agent_id: whose messages; none of an agent that is not there.
+            limit: at most so many; all if None.
+            offset: how many of the oldest are left out.
+            **_: for what Strands may add.
+        """
+        found = self._messages.read(session_id, agent_id, offset=offset, limit=limit)
+        return [one.message for one in found]
+
+    @as_session_exception()
+    def list_exchanges(
+        self, session_id: str, agent_id: str, limit: int | None = None, offset: int = 0
+    ) -> list[SessionMessage]:
+        """Return the same messages with each exchange in one piece, as a model wants them."""
+        found = self._messages.read(session_id, agent_id, offset=offset, limit=limit)
+        return in_exchanges(found)
+
+    @as_session_exception()
+    def create_multi_agent(
+        self, session_id: str, multi_agent: "MultiAgentBase", **_: object
+    ) -> None:
+        """Keep the state of a graph or a swarm, whatever was kept of it before."""
+        state = encode_bytes_values(multi_agent.serialize_state())
+        place = multi_agent_place(session_id, multi_agent.id)
+        self._documents.change(place, lambda _: state, start={})
+
+    @as_session_exception()
+    def read_multi_agent(
+        self, session_id: str, multi_agent_id: str, **_: object
+    ) -> dict[str, Any] | None:
+        """Return the state of a graph or a swarm, None if there is none."""
+        value = self._documents.read(multi_agent_place(session_id, multi_agent_id))
+        return None if value is None else dict(decode_bytes_values(value))
+
+    @as_session_exception()
+    def update_multi_agent(
+        self, session_id: str, multi_agent: "MultiAgentBase", **_: object
+    ) -> None:
+        """Replace the state of a graph or a swarm; of two writers the last one's stays.
+
+        Raises:
+            SessionException: there is none.
+        """
+        state = encode_bytes_values(multi_agent.serialize_state())
+        place = multi_agent_place(session_id, multi_agent.id)
+        if self._documents.change(place, lambda _: state) is None:
+            raise SessionException(f"multi agent does not exist multi_agent_id={multi_agent.id}")

@@ -1,0 +1,154 @@
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from strands.types.exceptions import SessionException
+from strands.types.session import Session, SessionAgent, SessionType
+
+from everturn import errors
+from everturn.client import Everturn
+from everturn.integrations.strands_documents import Documents
+from everturn.integrations.strands_names import Place
+from everturn.integrations.strands_repository import (
+    AlreadyKeptError,
+    EverturnSessionRepository,
+    as_session_exception,
+)
+from integrations.strands_model import ScriptedModel
+from integrations.strands_sessions import opened
+
+PLACE = Place("strands.s", "agent.a")
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Everturn]:
+    with Everturn.local(tmp_path) as made:
+        yield made
+
+
+def added(old: dict[str, Any]) -> dict[str, Any]:
+    return {"n": old["n"] + 1}
+
+
+def test_a_change_by_somebody_else_is_read_and_changed_on(client: Everturn) -> None:
+    documents, others = Documents(client), Documents(client)
+    documents.create(PLACE, {"n": 0})
+
+    for n in range(1, 5):
+        assert (documents if n % 2 else others).change(PLACE, added) == {"n": n}
+
+
+def test_a_crowd_of_writers_is_no_endless_loop(client: Everturn) -> None:
+    documents, others = Documents(client), Documents(client)
+    documents.create(PLACE, {"n": 0})
+
+    def overtaken(old: dict[str, Any]) -> dict[str, Any]:
+        others.change(PLACE, added)
+        return added(old)
+
+    with pytest.raises(SessionException, match="too many writers of one document tries=20"):
+        documents.change(PLACE, overtaken)
+
+
+def test_a_document_that_went_meanwhile_is_not_made_again(client: Everturn) -> None:
+    documents = Documents(client)
+    documents.create(PLACE, {"n": 0})
+    Documents(client).delete(PLACE)
+
+    assert documents.change(PLACE, added) is None
+    assert documents.read(PLACE) is None
+
+
+class Unanswering(httpx.BaseTransport):
+    """Nothing answers."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused", request=request)
+
+
+class LostAnswers(httpx.BaseTransport):
+    """The answer to every first write of a document is lost on its way."""
+
+    def __init__(self, inner: httpx.BaseTransport) -> None:
+        self._inner, self._lost = inner, set[tuple[str, bytes]]()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        answer = self._inner.handle_request(request)
+        sent = (str(request.url), request.read())
+        if request.method == "PUT" and sent not in self._lost:
+            self._lost.add(sent)
+            raise httpx.ReadError("reset", request=request)
+        return answer
+
+
+def test_a_write_whose_answer_was_lost_is_known_again(tmp_path: Path) -> None:
+    from everturn.local.transport import open_transport
+
+    with Everturn("http://localhost", transport=LostAnswers(open_transport(tmp_path))) as client:
+        documents = Documents(client)
+
+        assert documents.create(PLACE, {"n": 0})
+        assert documents.change(PLACE, lambda old: {**old, "n": 1}) == {"n": 1}
+        assert documents.read(PLACE) == {"n": 1}
+        assert not documents.create(PLACE, {"n": 2})
+
+
+def test_with_best_effort_an_agent_goes_on_without_its_session() -> None:
+    """It answers, it remembers nothing, and nothing is raised."""
+    with Everturn(
+        "http://localhost", best_effort=True, timeout_s=0.2, transport=Unanswering()
+    ) as c:
+        agent = opened(c, ScriptedModel("Hello."))
+        result = agent("hi")
+        agent.state.set("city", "Rome")
+        agent("hi")
+
+        assert str(result) == "Hello.\n"
+        assert len(agent.messages) == 4
+        assert opened(c, ScriptedModel()).messages == []
+
+
+def kinds(root: type[errors.EverturnError]) -> list[type[errors.EverturnError]]:
+    return [root, *(one for kind in root.__subclasses__() for one in kinds(kind))]
+
+
+@pytest.mark.parametrize("kind", kinds(errors.EverturnError))
+def test_every_error_of_ours_is_a_session_exception(kind: type[errors.EverturnError]) -> None:
+    """As Strands' own managers raise it; ours is the cause."""
+    with (
+        pytest.raises(SessionException, match=r"^it failed n=1$") as raised,
+        as_session_exception(),
+    ):
+        raise kind("it failed n=1")
+
+    assert isinstance(raised.value.__cause__, kind)
+
+
+def test_an_agent_is_created_once(client: Everturn) -> None:
+    """Strands' file sessions overwrite the first one: its state would be lost."""
+    repository = EverturnSessionRepository(client)
+    repository.create_session(Session("s", SessionType.AGENT))
+    repository.create_agent("s", SessionAgent("a", {"n": 1}, {}))
+
+    with pytest.raises(AlreadyKeptError, match="agent already exists agent_id=a"):
+        repository.create_agent("s", SessionAgent("a", {}, {}))
+
+    found = repository.read_agent("s", "a")
+    assert found is not None
+    assert found.state == {"n": 1}
+
+
+def test_other_errors_are_left_as_they_are() -> None:
+    with pytest.raises(TypeError), as_session_exception():
+        raise TypeError
+
+
+def test_a_session_that_cannot_be_reached_is_a_session_exception() -> None:
+    with Everturn("http://localhost", timeout_s=0.2, transport=Unanswering()) as client:
+        repository = EverturnSessionRepository(client)
+        with pytest.raises(SessionException, match="nothing answers") as raised:
+            repository.create_session(Session("s", SessionType.AGENT))
+
+    assert isinstance(raised.value.__cause__, errors.UnavailableError)
