@@ -178,6 +178,15 @@ def test_what_a_turn_names_finds_it(said: str, asked: str) -> None:
     assert _first(texts, asked) == said
 
 
+def test_in_a_short_talk_the_turn_that_says_it_comes_before_what_the_user_said_beside_it() -> None:
+    """A newcomer's first three turns: no cue may outweigh the only word that was asked for."""
+    said = [("user", "When do I fly to Lisbon?"), ("assistant", "On Friday at 09:40, gate B12."),
+            ("user", "Remember that I prefer a window seat. My name is Dana.")]  # fmt: skip
+    talk = [turn(at, text, role=role) for at, (role, text) in enumerate(said)]
+
+    assert rank_turns(index_of([*talk]), "which gate").order()[0] == 1
+
+
 def test_the_newest_of_equals_comes_first() -> None:
     texts = ["my port is open", *FILLER, "my port is open"]
     _, ranking = _ranked(minutes(texts), "my port is open")

@@ -36,6 +36,9 @@ _WEIGHTS: Final = {
     "lexical": 1.0, "dense": 0.7, "speaker": 0.4, "session": 0.3, "time": 0.25, "date": 0.3,
     "user": 0.4, "order": 0.2, "asking": -0.4, "identifier": 1.0,
 }  # fmt: skip
+# In fewer turns than these all are near one another, and words alone tell them apart: what a cue
+# adds to any turn of a user would outweigh the one turn that says what was asked for.
+_LONG: Final = 64
 # Sums of shares come near 1 and not always to it.
 _NEARLY: Final = 0.999
 
@@ -89,14 +92,15 @@ def rank_turns(
 def _lanes(
     index: TurnIndex, text: str, asked: cues.Asked, words: LexicalLane
 ) -> dict[str, NDArray[np.float64]]:
+    length = min(1.0, len(index) / _LONG)
     return {
         "lexical": scaled_words(words),
         "session": cues.session_cue(index, words.own),
         "speaker": cues.speaker_cue(index, asked),
         "time": cues.time_cue(index, text),
         "date": cues.date_cue(index, asked.text),
-        "user": cues.user_cue(index, text),
-        "order": cues.order_cue(index),
+        "user": cues.user_cue(index, text) * length,
+        "order": cues.order_cue(index) * length,
         "asking": cues.asking_cue(index) * ~_only_one(words.whole),
     }
 
