@@ -215,3 +215,18 @@ def test_a_memory_is_named_by_its_id_or_its_uri(rid: str, path: str) -> None:
 def test_an_id_that_is_no_text_is_refused() -> None:
     with pytest.raises(CliError, match="no valid unicode text memory="):
         memory_path("\udcff")
+
+
+def _refused(*, in_process: bool) -> str:
+    error = {"code": "misconfigured", "message": "no"}
+    transport = httpx.MockTransport(lambda _: httpx.Response(500, json={"error": error}))
+    client = httpx.Client(transport=transport, base_url="http://server")
+    with pytest.raises(ApiError) as caught:
+        Api(client, in_process=in_process).read("/v1/status")
+    return str(caught.value)
+
+
+def test_who_runs_it_himself_is_told_what_says_more() -> None:
+    """A bucket has no log beside it, and an answer hides why a store failed."""
+    assert _refused(in_process=True) == "no, everturn doctor says what code=misconfigured"
+    assert _refused(in_process=False) == "no code=misconfigured"

@@ -56,7 +56,7 @@ def test_what_was_said_lately_is_found_and_that_it_is_not_read_yet_is_said(run: 
     head, text, *_ = shown.stdout.splitlines()
     assert head.endswith("  turn  everturn://turn/chat/0")
     assert "swordfish" in text
-    assert shown.stderr == "pending: 1 turns are not consolidated into memories yet\n"
+    assert shown.stderr == "pending: 1 turn not consolidated into memories yet\n"
 
 
 def test_the_lanes_of_a_memory_are_shown_if_asked(filled: Run) -> None:

@@ -27,7 +27,7 @@ def test_a_theme_is_shown_with_share_terms_span_and_turns(filled: Run) -> None:
     assert head.endswith("  2026-02-01 10:00 to 2026-02-03 10:00")
     assert first.startswith("-  trip #")
     assert "flight" in text
-    assert shown.stderr == "searched: 1 conversations, 3 turns\n"
+    assert shown.stderr == "searched: 1 conversation, 3 turns\n"
 
 
 def test_json_is_that_of_the_api_and_a_window_is_said_aside(filled: Run) -> None:

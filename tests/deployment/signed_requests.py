@@ -1,4 +1,4 @@
-"""Sessions of roles that ask the deployed API, signed with SigV4 as the README shows.
+"""Sessions of roles that ask the deployed API, signed with SigV4 by our client's own signer.
 
 Not here: what the API answers. Its name resolves to nothing: it goes into the Host header alone.
 """
@@ -9,16 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import httpx
-from botocore.auth import SigV4Auth
-from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 from deployment.ministack import REGION, Ministack
+from everturn.client.sigv4 import SigV4
 
 # A first request starts a process, on a machine that does other things too.
 _TIMEOUT_S: Final = 180.0
-# Others are a proxy's to change.
-_SIGNED: Final = ("content-type", "idempotency-key", "x-everturn-")
 MAY_CALL: Final = {"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": "*"}
 
 
@@ -36,23 +33,18 @@ class Answer:
 
 
 class _Signature(httpx.Auth):
-    """Sends to the emulator what is meant for the API, signed if there are credentials."""
+    """Sends to the emulator what is meant for the API, signed as our client signs it."""
 
     requires_request_body = True
 
     def __init__(self, api: str, credentials: Credentials | None) -> None:
         self._api = api
-        self._credentials = credentials
+        self._signer = SigV4(REGION, credentials=credentials) if credentials else httpx.Auth()
 
     def auth_flow(self, request: httpx.Request) -> Iterator[httpx.Request]:  # type: ignore[override]  # nothing is sent into it
+        # What is signed is the Host that is sent.
         request.headers["Host"] = httpx.URL(self._api).netloc.decode()
-        if self._credentials:
-            url = self._api + request.url.raw_path.decode()
-            signed = {k: v for k, v in request.headers.items() if k.startswith(_SIGNED)}
-            asked = AWSRequest(request.method, url, data=request.content, headers=signed)
-            SigV4Auth(self._credentials, "execute-api", REGION).add_auth(asked)
-            request.headers.update(dict(asked.headers))
-        yield request
+        yield from self._signer.sync_auth_flow(request)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ import httpx
 from everturn.cli.answer_shapes import ANY_OBJECT, TURNS, Shape, has_shape
 from everturn.cli.failures import ApiError, ApiFault, CliError
 from everturn.domain.visible_text import one_line, well_formed
+from everturn.errors import MisconfiguredError
 
 TRANSPORT_FAILURES: dict[type[Exception], str] = {
     httpx.InvalidURL: "this is no url",
@@ -37,10 +38,13 @@ _MEMORY_URI = "everturn://memory/"
 class Api:
     """Calls one Everturn; every error is raised as a `CliError`."""
 
-    def __init__(self, client: httpx.Client, *, log: Path | None = None) -> None:
+    def __init__(
+        self, client: httpx.Client, *, log: Path | None = None, in_process: bool = False
+    ) -> None:
         """Take a client whose base URL and headers are set, and the log of what answers it."""
         self._client = client
         self._log = log
+        self._in_process = in_process
 
     def call(
         self,
@@ -71,7 +75,7 @@ class Api:
             headers=sent,
         )
         if response.is_error:
-            raise ApiError(self._with_log(_fault_of(response)))
+            raise ApiError(self._explained(_fault_of(response)))
         if not response.is_success:
             self._refuse_redirect(response)
         if shape is not None and not has_shape(_json_of(response), shape):
@@ -94,11 +98,14 @@ class Api:
             f" status={response.status_code} location={to} url={self._client.base_url}"
         )
 
-    def _with_log(self, fault: ApiFault) -> ApiFault:
-        """An answer of ours hides why a store failed; its log, if there is one, does not."""
-        hidden = fault.status >= HTTPStatus.INTERNAL_SERVER_ERROR
-        if hidden and self._log is not None and self._log.is_file():
+    def _explained(self, fault: ApiFault) -> ApiFault:
+        """An answer of ours hides why a store failed; its log does not, and neither does doctor."""
+        if fault.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            return fault
+        if self._log is not None and self._log.is_file():
             return replace(fault, log=self._log)
+        if self._in_process and fault.code == MisconfiguredError.code:
+            return replace(fault, message=f"{fault.message}, everturn doctor says what")
         return fault
 
     def read(

@@ -33,7 +33,9 @@ def append(
     role: Annotated[str, typer.Option(help="Who says it.")] = "user",
     name: Annotated[str | None, typer.Option(help="The speaker's name.")] = None,
     key: Annotated[str | None, typer.Option(help="Idempotency key: a retry adds nothing.")] = None,
-    ts: Annotated[str | None, typer.Option(help="When it was said, RFC 3339.")] = None,
+    ts: Annotated[
+        str | None, typer.Option(help="When it was said: 2026-03-01T09:00:00Z (RFC 3339).")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Append one turn; the conversation begins with its first."""
@@ -80,7 +82,7 @@ def list_(
     if as_json:
         say(encoded(listing).decode())
         return
-    _say_listing(listing)
+    _say_listing(listing, choice)
 
 
 def _list_pages(api: Api, params: dict[str, str | int], *, everything: bool) -> dict[str, Any]:
@@ -94,7 +96,7 @@ def _list_pages(api: Api, params: dict[str, str | int], *, everything: bool) -> 
     return listing
 
 
-def _say_listing(listing: dict[str, Any]) -> None:
+def _say_listing(listing: dict[str, Any], choice: StoreChoice) -> None:
     rows = [
         (
             row["conversation_id"],
@@ -108,7 +110,7 @@ def _say_listing(listing: dict[str, Any]) -> None:
     if rows:
         say_table(("ID", "TITLE", "TURNS", "UPDATED", "PREVIEW"), rows)
     else:
-        note("no conversations")
+        note(f"no conversations in {choice}")
     if "next_cursor" in listing:
         note("there are more: --all shows them")
     if listing.get("skipped"):

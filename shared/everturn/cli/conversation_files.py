@@ -22,6 +22,10 @@ _HEAD_FIELDS = ("title", "folder", "metadata")
 _HOLDERS = ("turns", "messages")
 
 
+class UnknownFormError(CliError):
+    """A file of JSON is none that is known."""
+
+
 @dataclass(frozen=True, slots=True)
 class FoundConversation:
     """One conversation of a file: its turns in order, as the API takes them.
@@ -29,7 +33,7 @@ class FoundConversation:
     `head` holds title, folder and metadata where the file has them, `archived` likewise;
     `record` is the whole file where it is a plain conversation file, and `refused` says why the
     API cannot take its turns, where it cannot. `redacted` are the places of its redacted turns,
-    which a file can hold and no append can bring.
+    which a file can hold and no append can bring. `notes` say what of the file is not in it.
     """
 
     conversation_id: str
@@ -39,6 +43,7 @@ class FoundConversation:
     record: bytes | None = None
     refused: str | None = None
     redacted: frozenset[int] = frozenset()
+    notes: tuple[str, ...] = ()
 
 
 def find_files(path: Path) -> list[Path]:
@@ -212,7 +217,7 @@ def _walk(
         for name in _HOLDERS:
             yield from _walk(value.get(name) or [], f"{position}.{name}", inner)
     else:
-        raise CliError(f"neither a turn nor something that holds turns position={position}")
+        raise UnknownFormError(f"neither a turn nor something that holds turns position={position}")
 
 
 def _grouped(

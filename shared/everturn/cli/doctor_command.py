@@ -36,7 +36,9 @@ def doctor(choice: StoreChoice, target: Target) -> None:
         "packages": _check_packages,
         "answers": lambda: _check_answers(choice, target),
     }
-    if not choice.is_url:
+    if choice.is_url:
+        say(f"proof      {choice.proof}")
+    else:
         checks["conditions"] = lambda: _check_conditions(choice)
         checks["embedder"] = lambda: _check_embedder(choice)
         checks["extractor"] = lambda: _check_extractor(choice)

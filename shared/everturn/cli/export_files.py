@@ -19,6 +19,7 @@ from everturn.errors import CorruptRecordError
 _FIRST_TURN = "first_turn"
 _NEXT = "next_cursor"
 _MEMORY = {"memory"}
+_LOOKED_AT = 4_096
 _NOTES = ({"skipped"}, {"gone"}, {_NEXT})
 
 
@@ -57,6 +58,10 @@ def is_export(path: Path) -> bool:
         OSError: it cannot be read.
     """
     with path.open("rb") as file:
+        # One line may be all of a large file: what begins otherwise need not be read.
+        if not file.read(_LOOKED_AT).lstrip().startswith(b"{"):
+            return False
+        file.seek(0)
         lines = [line for line in islice(file, 2) if line.strip()]
     first = _object_of(lines[0]) if lines else None
     if first is None:

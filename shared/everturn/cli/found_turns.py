@@ -8,6 +8,7 @@ from datetime import tzinfo
 from typing import Any, Final
 
 from everturn.cli.console import note, printable, say
+from everturn.cli.consolidation_lines import counted
 from everturn.cli.zones import shown_time
 from everturn.domain.timestamps import parse_time
 from everturn.domain.visible_text import one_line
@@ -61,7 +62,8 @@ def say_how(answer: Mapping[str, Any], zone: tzinfo) -> None:
 
 
 def _searched(searched: Mapping[str, Any], zone: tzinfo) -> str:
-    line = f"searched: {searched['conversations']} conversations, {searched['turns']} turns"
+    conversations = counted(searched["conversations"], "conversation")
+    line = f"searched: {conversations}, {counted(searched['turns'], 'turn')}"
     if searched["complete"]:
         return line
     oldest_ns = parse_time(searched.get("oldest") or "")

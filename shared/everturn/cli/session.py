@@ -24,12 +24,14 @@ def open_api(choice: StoreChoice, target: Target) -> Iterator[Api]:
 
     Raises:
         MisconfiguredError: the store cannot be opened in process.
-        CliError: the URL is none.
+        CliError: the URL is none, or a token would be sent to it in the open.
     """
     if target.verbose:
         note(f"store: {choice}")
+        if choice.is_url:
+            note(f"proof: {choice.proof}")
     with _client(choice, target) as client:
-        yield Api(client, log=choice.log)
+        yield Api(client, log=choice.log, in_process=not choice.is_url)
 
 
 def _client(choice: StoreChoice, target: Target) -> httpx.Client:
@@ -41,7 +43,13 @@ def _client(choice: StoreChoice, target: Target) -> httpx.Client:
             raise CliError(f"this is no url url={choice.address}") from exc
         # A proxy of the environment leads away from this machine.
         trust = not is_loopback(url.host)
-        return httpx.Client(base_url=url, headers=headers, timeout=_TIMEOUT_S, trust_env=trust)
+        return httpx.Client(
+            base_url=url,
+            headers=headers,
+            auth=choice.proof.auth_for(url),
+            timeout=_TIMEOUT_S,
+            trust_env=trust,
+        )
     # Heavy, and not needed where a server does the work.
     from everturn.local.gateway import open_gateway
     from everturn.local.transport import LambdaTransport

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import typer
 
-from everturn.local.environment import Overlay
+from everturn.cli.proof import Proof, choose_proof
+from everturn.local.environment import Overlay, log_of, overlay_of
 from everturn.settings import find_store, parse_address
 
 DEFAULT_DIRECTORY = ".everturn"
-_QUEUES = ("EVERTURN_QUEUE_URL", "EVERTURN_DEAD_LETTERS_URL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class Target:
     store: str | None = None
     tenant: str | None = None
     actor: str | None = None
+    aws_region: str | None = None
     verbose: bool = False
 
     @property
@@ -47,6 +48,7 @@ class StoreChoice:
     why: str
     is_url: bool = False
     settings: Overlay = field(default_factory=dict)
+    proof: Proof = field(default_factory=lambda: Proof("no server"))
 
     @property
     def directory(self) -> Path | None:
@@ -56,7 +58,7 @@ class StoreChoice:
     @property
     def log(self) -> Path | None:
         """Where handlers log: beside their data, or nowhere."""
-        return self.directory and self.directory / ".everturn" / "logs" / "everturn.log"
+        return self.directory and log_of(self.directory)
 
     def __str__(self) -> str:
         """Return the line that tells a person."""
@@ -67,19 +69,22 @@ def choose_store(target: Target, environment: Mapping[str, str]) -> StoreChoice:
     """Choose the store of a command.
 
     Raises:
-        typer.BadParameter: the options name more than one.
+        typer.BadParameter: the options name more than one, or a region without a server.
     """
     given = [value for value in (target.url, target.directory, target.store) if value is not None]
     if len(given) > 1:
         raise typer.BadParameter("give only one of --url, --dir, --store")
     if target.url is not None:
-        return StoreChoice(target.url, "--url", is_url=True)
+        return _on_server(target.url, "--url", target, environment)
+    url = environment.get("EVERTURN_URL")
+    if url and not given:
+        return _on_server(url, "EVERTURN_URL", target, environment)
+    if target.aws_region is not None:
+        raise typer.BadParameter("--aws-region goes with --url")
     if target.directory is not None:
         return _by_option(str(target.directory), "--dir")
     if target.store is not None:
         return _by_option(target.store, "--store")
-    if url := environment.get("EVERTURN_URL"):
-        return StoreChoice(url, "EVERTURN_URL", is_url=True)
     return choose_local_store(None, environment)
 
 
@@ -93,16 +98,14 @@ def choose_local_store(directory: Path | None, environment: Mapping[str, str]) -
     return _by_option(DEFAULT_DIRECTORY, "the default here")
 
 
-def _by_option(address: str, why: str) -> StoreChoice:
-    """An option names the whole store, derived data included, whatever the environment says.
+def _on_server(url: str, why: str, target: Target, environment: Mapping[str, str]) -> StoreChoice:
+    proof = choose_proof(url, target.aws_region, environment)
+    return StoreChoice(url, why, is_url=True, proof=proof)
 
-    A directory has its own queue: jobs of its conversations are none of another store's workers.
-    """
+
+def _by_option(address: str, why: str) -> StoreChoice:
     address = _absolute(address)
-    settings: dict[str, str | None] = {"EVERTURN_STORE": address, "EVERTURN_DERIVED_STORE": None}
-    if parse_address(address).directory is not None:
-        settings |= dict.fromkeys(_QUEUES)
-    return StoreChoice(address, why, settings=settings)
+    return StoreChoice(address, why, settings=overlay_of(address)[0])
 
 
 def _absolute(address: str) -> str:

@@ -6,7 +6,7 @@ Not here: serving (up_command.py).
 from dataclasses import dataclass
 
 from everturn.cli.console import note, say
-from everturn.cli.consolidation_lines import extractor_words
+from everturn.cli.consolidation_lines import counted, extractor_words
 from everturn.cli.embedder_lines import ask_embedder, embedder_line
 from everturn.cli.store_choice import StoreChoice
 from everturn.cli.version import version
@@ -103,7 +103,7 @@ def count_line(choice: StoreChoice) -> str:
     except UnavailableError:
         return "many conversations; the first list of them takes some calls"
     more = "more than " if page.next_cursor else ""
-    return f"{more}{len(page.rows)} conversations"
+    return f"{more}{counted(len(page.rows), 'conversation')}"
 
 
 def _examples(url: str) -> str:

@@ -48,7 +48,7 @@ def list_documents(
 def all_documents(
     space: str, *, prefix: str | None = None, values: bool | None = None
 ) -> Walk[DocumentPage, DocumentRow]:
-    """Iterate over the documents of a space by their keys; one request for each 1,000 or 3 MiB."""
+    """Iterate over a space by its keys; one request for 1,000 documents, with values for 100."""
 
     def page(cursor: str | None = None) -> Call[DocumentPage]:
         return list_documents(space, prefix=prefix, limit=_PAGE, cursor=cursor, values=values)

@@ -1,0 +1,126 @@
+"""Session folders of Strands Agents, as FileSessionManager and S3SessionManager lay them out.
+
+Not here: the session manager that goes on with them (everturn.integrations.strands_sessions), whose
+names and forms these are. Checked against strands-agents 1.62.0.
+
+    session_{id}/session.json
+    session_{id}/agents/agent_{id}/agent.json
+    session_{id}/agents/agent_{id}/messages/message_{n}.json
+    session_{id}/multi_agents/multi_agent_{id}/multi_agent.json
+"""
+
+import re
+from pathlib import Path
+from typing import Final
+
+from everturn.cli.api import encoded
+from everturn.cli.conversation_files import FoundConversation, JsonObject
+from everturn.cli.export_files import FoundDocument
+from everturn.cli.failures import CliError
+from everturn.cli.foreign_values import conversation, object_in, text_in, time_of, turn
+from everturn.cli.json_values import parsed
+from everturn.domain.content_text import is_empty_content
+from everturn.integrations.strands_names import (
+    Place,
+    agent_place,
+    conversation_of,
+    multi_agent_place,
+    session_place,
+)
+
+_SESSION, _AGENT, _MULTI_AGENT = "session_", "agent_", "multi_agent_"
+_MESSAGE: Final = re.compile(r"message_([0-9]{1,12})\.json", re.ASCII)
+_OWN: Final = "strands"
+# Metadata of a turn ends at 16 KB, where a character takes six bytes at most.
+_MAX_BESIDE_CHARS: Final = 2_500
+
+
+def sessions_in(path: Path) -> list[Path]:
+    """Return the session folders that a path is or holds, by name; none if it is no such thing."""
+    if not path.is_dir():
+        return []
+    if (path / "session.json").is_file():
+        return [path]
+    return sorted(
+        folder for folder in path.glob(f"{_SESSION}*") if (folder / "session.json").is_file()
+    )
+
+
+def read_session(folder: Path) -> list[FoundConversation | FoundDocument]:
+    """Return what a session holds: messages first, and last what makes it one.
+
+    Raises:
+        OSError: a file cannot be read.
+        CliError: a file is not what Strands writes, or the API does not take a turn.
+    """
+    session = _object_of(folder / "session.json")
+    session_id = text_in(session, "session_id")
+    if session_id is None:
+        raise CliError(f"a session names its id file={folder / 'session.json'}")
+    agents = [(_id_of(one, _AGENT), one) for one in _folders(folder / "agents", _AGENT)]
+    many = _folders(folder / "multi_agents", _MULTI_AGENT)
+    return [
+        *(_conversation(session_id, id_, one / "messages") for id_, one in agents),
+        *(_document(agent_place(session_id, id_), one / "agent.json") for id_, one in agents),
+        *(
+            _document(
+                multi_agent_place(session_id, _id_of(one, _MULTI_AGENT)), one / "multi_agent.json"
+            )
+            for one in many
+        ),
+        _document(session_place(session_id), folder / "session.json"),
+    ]
+
+
+def strands_turn(stored: JsonObject, position: str) -> JsonObject:
+    """Return the turn that keeps a stored message, in the form of our session manager.
+
+    Of a redacted message what was put in its place is kept, and nothing of what it said.
+
+    Raises:
+        CliError: it is no stored message.
+    """
+    message = object_in(stored, "redact_message") or object_in(stored, "message")
+    role, content = text_in(message, "role"), message.get("content")
+    if role is None or not isinstance(content, list):
+        raise CliError(f"a message needs a role and content {position}")
+    beside = {name: message[name] for name in message if name not in {"role", "content"}}
+    own = {name: stored[name] for name in ("created_at", "updated_at") if text_in(stored, name)}
+    ts = time_of(stored.get("created_at"))
+    # A message without any visible content would be a blank turn, and those are not stored.
+    if is_empty_content(content) or len(encoded(beside)) > _MAX_BESIDE_CHARS:
+        return turn(role, ts=ts, content=message, metadata={_OWN: own})
+    return turn(role, ts=ts, content=content, metadata={_OWN: {**own, "message": beside}})
+
+
+def _conversation(session_id: str, agent_id: str, folder: Path) -> FoundConversation:
+    files = {int(m[1]): path for path in folder.glob("*") if (m := _MESSAGE.fullmatch(path.name))}
+    turns = [strands_turn(_object_of(files[n]), f"file={files[n]}") for n in sorted(files)]
+    return conversation(
+        conversation_of(session_id, agent_id),
+        turns,
+        position=f"folder={folder}",
+        metadata={_OWN: {"session_id": session_id, "agent_id": agent_id}},
+    )
+
+
+def _document(place: Place, path: Path) -> FoundDocument:
+    return FoundDocument(place.space, place.key, _object_of(path))
+
+
+def _folders(parent: Path, prefix: str) -> list[Path]:
+    return sorted(folder for folder in parent.glob(f"{prefix}*") if folder.is_dir())
+
+
+def _id_of(folder: Path, prefix: str) -> str:
+    return folder.name.removeprefix(prefix)
+
+
+def _object_of(path: Path) -> JsonObject:
+    # Strands reads none either: a link could bring in any file of whoever imports.
+    if path.is_symlink():
+        raise CliError(f"links are not followed file={path}")
+    value = parsed(path.read_bytes(), f"file={path}")
+    if not isinstance(value, dict):
+        raise CliError(f"no JSON object file={path}")
+    return value
