@@ -1,0 +1,122 @@
+"""What a message of LangChain is as a turn, and turns as messages.
+
+Not here: histories, which store and read them (integrations/langchain.py).
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    ChatMessage,
+    FunctionMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+    message_to_dict,
+    messages_from_dict,
+)
+
+from everturn.client.results import Turn
+
+TurnFields: TypeAlias = dict[str, Any]
+
+_TOOL: Final = "tool"
+# A chunk is a kind of the message that it is a part of. ChatMessage says its role itself.
+_ROLES: Final[Mapping[type[BaseMessage], str]] = {
+    HumanMessage: "user",
+    AIMessage: "assistant",
+    SystemMessage: "system",
+    ToolMessage: _TOOL,
+    FunctionMessage: _TOOL,
+}
+# Limits of the server: a role of 64 characters, a name of 256.
+_MAX_ROLE_CHARS: Final = 64
+_MAX_NAME_CHARS: Final = 256
+# A list and a search need the beginning of a call; the whole of it is in the turn's content.
+_MAX_ASKED_CHARS: Final = 1_000
+
+
+def turn_of_message(message: BaseMessage) -> TurnFields:
+    """Return the turn that keeps a message: LangChain's own dictionary of it as content.
+
+    Its text is the message's, or what it calls where it says nothing.
+    """
+    text = str(message.text) or "\n".join(_calls_of(message))
+    turn: TurnFields = {"role": _role_of(message), "text": text}
+    if message.name and len(message.name) <= _MAX_NAME_CHARS:
+        turn["name"] = message.name
+    return {**turn, "content": message_to_dict(message)}
+
+
+def messages_of(turns: Iterable[Turn]) -> list[BaseMessage]:
+    """Return the messages that turns keep, in their order.
+
+    A turn that was redacted with other words, or that no history wrote, is a message of its text;
+    a redaction without words leaves none. Models refuse a call without its result and a result
+    without its call, so a redacted result keeps its place, and those of a redacted call go with it.
+    """
+    kept = [(turn, _kept_message(turn)) for turn in turns]
+    answered = {message.tool_call_id for _, message in kept if isinstance(message, ToolMessage)}
+    messages: list[BaseMessage] = []
+    waiting: list[str] = []
+    is_call_gone = False
+    for turn, message in kept:
+        if turn.role == _TOOL:
+            if message is None and waiting:
+                messages.append(ToolMessage(turn.text, tool_call_id=waiting.pop(0)))
+            elif message is not None and not is_call_gone:
+                messages.append(message)
+            continue
+        is_call_gone = message is None and turn.redacted
+        waiting = [id_ for id_ in _call_ids(message) if id_ not in answered]
+        shown = message or _message_of_text(turn)
+        messages += [shown] if shown else []
+    return messages
+
+
+def without_torn_start(turns: Sequence[Turn]) -> Sequence[Turn]:
+    """Leave out results at the beginning: their calls are not among the turns."""
+    first = next((at for at, turn in enumerate(turns) if turn.role != _TOOL), len(turns))
+    return turns[first:]
+
+
+def _role_of(message: BaseMessage) -> str:
+    if isinstance(message, ChatMessage) and message.role.strip():
+        return message.role[:_MAX_ROLE_CHARS]
+    return next((role for kind, role in _ROLES.items() if isinstance(message, kind)), "system")
+
+
+def _calls_of(message: BaseMessage) -> Iterable[str]:
+    """Yield what is called and with what: `get_weather {"city": "Paris"}`."""
+    if isinstance(message, AIMessage):
+        for call in message.tool_calls:
+            asked = json.dumps(call["args"], ensure_ascii=False)
+            yield f"{call['name']} {asked[:_MAX_ASKED_CHARS]}"
+
+
+def _call_ids(message: BaseMessage | None) -> list[str]:
+    calls = message.tool_calls if isinstance(message, AIMessage) else []
+    return [id_ for call in calls if (id_ := call["id"])]
+
+
+def _kept_message(turn: Turn) -> BaseMessage | None:
+    content = turn.content
+    if not isinstance(content, dict) or not {"type", "data"} <= content.keys():
+        return None
+    return messages_from_dict([content])[0]
+
+
+def _message_of_text(turn: Turn) -> BaseMessage | None:
+    if not turn.text:
+        return None
+    kinds: Mapping[str, type[BaseMessage]] = {
+        "user": HumanMessage,
+        "assistant": AIMessage,
+        "system": SystemMessage,
+    }
+    if turn.role in kinds:
+        return kinds[turn.role](turn.text)
+    return ChatMessage(content=turn.text, role=turn.role)

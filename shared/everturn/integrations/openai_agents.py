@@ -1,0 +1,196 @@
+"""A `Session` of the OpenAI Agents SDK whose items are the turns of a conversation.
+
+Not here: what an item is as a turn (integrations/openai_agents_turns.py).
+"""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from typing import Any, Final, TypeVar
+
+from agents.items import TResponseInputItem
+from agents.memory.session import SessionABC
+from agents.memory.session_settings import (
+    SessionSettings,
+    coerce_session_settings,
+    resolve_session_limit,
+)
+
+from everturn.client import AsyncEverturn
+from everturn.client.results import Turn
+from everturn.errors import ConflictError, ConversationGoneError, NotFoundError
+from everturn.integrations.openai_agents_turns import (
+    TurnFields,
+    item_of_turn,
+    items_of,
+    turn_of_item,
+)
+
+# What the server gives in one page at most.
+_PAGE: Final = 1_000
+# Each failed try is another writer's success; so many in a row are no coincidence.
+_MAX_TRIES: Final = 32
+
+_T = TypeVar("_T")
+
+
+class EverturnSession(SessionABC):
+    """A session that several runners and processes can write at once; nothing of theirs is lost.
+
+    It keeps no state: two sessions of one id and one user are the same session.
+    """
+
+    session_settings: SessionSettings | None
+
+    def __init__(
+        self,
+        session_id: str,
+        client: AsyncEverturn,
+        *,
+        session_settings: SessionSettings | dict[str, Any] | None = None,
+    ) -> None:
+        """Make a session of a conversation; nothing is sent yet.
+
+        Args:
+            session_id: the conversation's id: any characters, 1,024 bytes at most.
+            client: whose it is says the client; the caller closes it.
+            session_settings: `limit` is how many items `get_items` returns if it is not told.
+        """
+        self.session_id = session_id
+        self.session_settings = coerce_session_settings(session_settings or SessionSettings())
+        self._client = client
+
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """Read the newest items, oldest first: one request for each 1,000 of them or 3 MiB.
+
+        Args:
+            limit: how many; all where it is negative, or None and the settings say nothing.
+
+        Returns:
+            The items, each equal to what was added; none where the session is unknown.
+
+        Raises:
+            EverturnError: the server does not answer, or refuses.
+        """
+        wanted = resolve_session_limit(limit, self.session_settings)
+        try:
+            if wanted is None or wanted < 0:
+                turns = self._client.all_turns(self.session_id)
+                return items_of([turn async for turn in turns])
+            return await self._newest(wanted) if wanted else []
+        except NotFoundError:
+            return []
+
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        """Append items, all or none of them and side by side: one request.
+
+        Raises:
+            InvalidRequestError: more than 1,000 items, or one is no JSON that can be kept.
+            TooLargeError: an item is above 1 MiB, or all together above 3 MiB.
+            UnavailableError: a clear is not complete yet, or there was no clear answer.
+        """
+        if items:
+            await _settled(self._append([turn_of_item(item) for item in items]))
+
+    async def pop_item(self) -> TResponseInputItem | None:
+        """Take the newest item back and return it; None where there is none. Two requests.
+
+        No two callers get the same item, and none gets one that it did not remove. Turns that a
+        redaction emptied go with the item before them.
+
+        Raises:
+            ConflictError: others wrote between read and removal, every time.
+            OutcomeUnknownError: no clear answer; the item may be gone.
+        """
+        try:
+            return await _settled(self._pop())
+        except NotFoundError:
+            return None
+
+    async def clear_session(self) -> None:
+        """Delete all items and what was learnt from them alone; the id can be used again.
+
+        Raises:
+            UnavailableError: not all is gone yet: the items are, clear again for the rest.
+        """
+        await _settled(self._clear())
+
+    async def _newest(self, wanted: int) -> list[TResponseInputItem]:
+        """Return so many items: turns without any, and pages cut at 3 MiB, are made up for."""
+        page = await self._client.get_turns(self.session_id, last=min(wanted, _PAGE))
+        items, first = items_of(page.turns), _first_of(page.turns)
+        while len(items) < wanted and first > 0:
+            end, first = first, max(0, first - min(wanted - len(items), _PAGE))
+            items = [*items_of(await self._turns_between(first, end)), *items]
+        return items
+
+    async def _turns_between(self, first: int, end: int) -> list[Turn]:
+        turns: list[Turn] = []
+        start: int | None = first
+        while start is not None and start < end:
+            page = await self._client.get_turns(self.session_id, from_=start, limit=end - start)
+            turns += [turn for turn in page.turns if turn.index < end]
+            start = page.next
+        return turns
+
+    async def _append(self, turns: list[TurnFields]) -> None:
+        for _ in range(_MAX_TRIES):
+            try:
+                await self._client.append(self.session_id, turns)
+            except ConversationGoneError:
+                # Somebody cleared the session. Who creates the id first does not matter.
+                await self._client.create_conversation(self.session_id)
+            else:
+                return
+        raise ConflictError(f"the session is cleared again and again tries={_MAX_TRIES}")
+
+    async def _pop(self) -> TResponseInputItem | None:
+        forestalled = 0
+        while forestalled < _MAX_TRIES:
+            page = await self._client.get_turns(self.session_id, last=1)
+            if not page.turn_count:
+                return None
+            try:
+                popped = await self._client.pop_turn(
+                    self.session_id, expected_turn_count=page.turn_count
+                )
+            except ConflictError:
+                forestalled += 1
+                continue
+            item = item_of_turn(popped.turn) if popped.turn else None
+            if item is not None or popped.failed:
+                return item
+        raise ConflictError(f"others write the session all the time tries={_MAX_TRIES}")
+
+    async def _clear(self) -> None:
+        try:
+            for _ in range(_MAX_TRIES):
+                receipt = await self._client.delete_conversation(self.session_id)
+                if receipt.complete or receipt.failed:
+                    break
+        except NotFoundError:
+            return
+        # Created at once, the id takes the next items in one request.
+        await self._client.create_conversation(self.session_id)
+
+
+def _first_of(turns: Sequence[Turn]) -> int:
+    return turns[0].index if turns else 0
+
+
+async def _settled(write: Coroutine[Any, Any, _T]) -> _T:
+    """Await a write to its end, whoever cancels the caller: it happened or it did not.
+
+    The SDK's own sessions do so: a run that is cancelled knows what is stored.
+    """
+    task = asyncio.ensure_future(write)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            cancelled = cancelled or error
+    if cancelled is None:
+        return task.result()
+    if not task.cancelled():
+        task.exception()  # looked at, or asyncio reports it as never seen
+    raise cancelled
