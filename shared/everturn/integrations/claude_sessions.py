@@ -1,0 +1,134 @@
+"""The Claude Agent SDK's `SessionStore` on Everturn: sessions mirrored, listed and resumed.
+
+Not here: the conversations of a session (claude_keys.py), its entries (claude_entries.py).
+"""
+
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Final
+
+import anyio
+from claude_agent_sdk import (
+    SessionKey,
+    SessionListSubkeysKey,
+    SessionStore,
+    SessionStoreEntry,
+    SessionStoreListEntry,
+)
+from claude_agent_sdk.types import SessionSummaryEntry
+
+from everturn.client import AsyncEverturn
+from everturn.errors import NotFoundError
+from everturn.integrations.claude_keys import (
+    conversation_of,
+    session_of,
+    subpath_of,
+)
+from everturn.integrations.claude_summary import SessionSummary, mtime_of, space_of, summary_of
+from everturn.integrations.claude_transcript import Transcript
+
+# A transcript that is known is appended to in one request; its uuids take 100 bytes each.
+_MAX_KNOWN: Final = 128
+
+
+class _Session:
+    def __init__(self, client: AsyncEverturn, key: SessionKey) -> None:
+        subpath = key.get("subpath") or None
+        self.lock = anyio.Lock()
+        self.transcript = Transcript(client, conversation_of(key), subpath)
+        self.summary = None if subpath else SessionSummary(client, key)
+
+
+class EverturnSessionStore(SessionStore):
+    """Keeps each transcript in a conversation, each entry as it came in the `content` of a turn.
+
+    An entry with a `uuid` is there once, however often it is sent; entries of one process keep
+    their order, those of several are in the order in which they were stored, and none is lost.
+    What the person and the agent said is the turns' text: lists, recall and memories see it.
+
+    Whose sessions they are is the client's to say. The client stays open. One with `best_effort`
+    raises here all the same where turns are read or written; its lists may be empty for a failure.
+    """
+
+    def __init__(self, client: AsyncEverturn) -> None:
+        """Keep sessions where `client` leads to."""
+        self._client = client
+        self._known: OrderedDict[str, _Session] = OrderedDict()
+
+    async def append(self, key: SessionKey, entries: list[SessionStoreEntry]) -> None:
+        """Append entries to a transcript, in batches of 1,000 turns or 3 MB; none is no call.
+
+        Two requests in a process that has appended here or loaded: turns, then summary.
+
+        Raises:
+            UnavailableError: no clear answer; append the same again, nothing is doubled but what
+                has no `uuid`.
+            InvalidRequestError: the key is too long, 1,024 bytes in all.
+        """
+        if not entries:
+            return
+        session = self._session(key)
+        async with session.lock:
+            added = await session.transcript.append(entries)
+            if session.summary is not None:
+                await session.summary.fold(session.transcript, added)
+
+    async def load(self, key: SessionKey) -> list[SessionStoreEntry] | None:
+        """Read a transcript in commit order, one request per 1,000 turns; None without entries."""
+        session = self._session(key)
+        async with session.lock:
+            return await session.transcript.read() or None
+
+    async def list_sessions(self, project_key: str) -> list[SessionStoreListEntry]:
+        """List the sessions of a project; one request per 1,000 conversations of the actor."""
+        return [
+            {"session_id": session_id, "mtime": mtime_of(row.updated)}
+            async for row in self._client.all_conversations()
+            if (session_id := session_of(row.conversation_id, project_key)) is not None
+        ]
+
+    async def list_session_summaries(self, project_key: str) -> list[SessionSummaryEntry]:
+        """Return the summaries of a project's sessions; one request per 1,000, or per 3 MB."""
+        rows = self._client.all_documents(space_of(project_key), values=True)
+        return [summary_of(row.key, row.value) async for row in rows]
+
+    async def delete(self, key: SessionKey) -> None:
+        """Delete a transcript, a session's with those of its subagents; nothing is no error.
+
+        Raises:
+            UnavailableError: something may be left: delete it again.
+        """
+        session = self._session(key)
+        async with session.lock:
+            if session.summary is not None:
+                for subpath in [subpath async for subpath in self._subpaths(key)]:
+                    await self._delete(conversation_of({**key, "subpath": subpath}))
+                await session.summary.remove()
+            await self._delete(session.transcript.conversation_id)
+            session.transcript.forget()
+
+    async def list_subkeys(self, key: SessionListSubkeysKey) -> list[str]:
+        """List a session's subagents; one request per 1,000 conversations of the actor."""
+        return [subpath async for subpath in self._subpaths(key)]
+
+    async def _subpaths(self, key: SessionListSubkeysKey | SessionKey) -> AsyncIterator[str]:
+        main = conversation_of({"project_key": key["project_key"], "session_id": key["session_id"]})
+        async for row in self._client.all_conversations():
+            subpath = subpath_of(row.conversation_id, main)
+            if subpath is not None:
+                yield subpath
+
+    async def _delete(self, conversation_id: str) -> None:
+        with suppress(NotFoundError):
+            # One request ends within 20 seconds, whatever is left. The next one goes on.
+            while not (await self._client.delete_conversation(conversation_id)).complete:
+                pass
+
+    def _session(self, key: SessionKey) -> _Session:
+        conversation_id = conversation_of(key)
+        session = self._known.pop(conversation_id, None) or _Session(self._client, key)
+        self._known[conversation_id] = session
+        if len(self._known) > _MAX_KNOWN:
+            self._known.popitem(last=False)
+        return session

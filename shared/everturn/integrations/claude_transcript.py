@@ -1,0 +1,211 @@
+"""One transcript's conversation: its entries read in order, and appended once each.
+
+Not here: what an entry is as a turn (claude_entries.py), a session's summary (claude_summary.py).
+
+An append states the turn count that this process knows. Where another writer was first, what it
+wrote is read, and what is not there yet is appended again behind it: in a process that knows its
+transcript an append is one request, and an entry with a uuid is there once whoever sends it again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, TypeVar
+
+from claude_agent_sdk import SessionStoreEntry
+
+from everturn.client import AsyncEverturn
+from everturn.client.results import Result, TurnPage
+from everturn.errors import (
+    ConflictError,
+    ConversationGoneError,
+    NotFoundError,
+    UnavailableError,
+)
+from everturn.integrations.claude_entries import EntryTurn, Joiner, turns_of, uuid_of
+
+# A server answers so many turns at most, and takes as many; and 3 MiB, some of which are frame.
+_PAGE_TURNS: Final = 1_000
+_BATCH_BYTES: Final = 3_000_000
+# Each conflict is another writer's success: this many in a row means dozens of writers.
+MAX_CONFLICTS: Final = 64
+
+_ResultT = TypeVar("_ResultT", bound=Result)
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What one call appended: entries that are whole now, and their turns from `first` to `end`.
+
+    Where another writer's turns stand between them, `first` is None.
+    """
+
+    entries: Sequence[SessionStoreEntry]
+    first: int | None
+    end: int
+    updated: str
+
+
+class Transcript:
+    """What this process knows of a transcript. One task at a time."""
+
+    def __init__(self, client: AsyncEverturn, conversation_id: str, subpath: str | None) -> None:
+        """Know nothing yet; `subpath` names a subagent's transcript."""
+        self.conversation_id = conversation_id
+        self.turn_count = 0
+        self._client = client
+        self._subpath = subpath
+        self._is_opened = subpath is None
+        self.forget()
+
+    def forget(self) -> None:
+        """Know nothing any more."""
+        self.turn_count = 0
+        self._uuids: set[str] = set()
+        self._joiner = Joiner.new()
+
+    async def read(self) -> list[SessionStoreEntry]:
+        """Read all entries; none where there is no such conversation."""
+        self.forget()
+        return await self._read_on()
+
+    async def read_between(self, first: int, end: int) -> list[SessionStoreEntry]:
+        """Read the entries of a run of turns, whatever is known; fewer where turns are gone."""
+        joiner, entries = Joiner.new(), list[SessionStoreEntry]()
+        while first < end:
+            page = await self._page(first, min(end - first, _PAGE_TURNS))
+            if page is None:
+                break
+            entries += joiner.entries(page.turns)
+            first = end if page.next is None else page.next
+        return entries
+
+    async def is_gone(self) -> bool:
+        """Say whether there is no such conversation now."""
+        return await self._page(0, 1) is None
+
+    async def append(self, entries: Sequence[SessionStoreEntry]) -> Added | None:
+        """Append what is not there yet, in order; None if everything was.
+
+        Raises:
+            UnavailableError: no clear answer, or too many writers; call it again.
+            EverturnError: as `AsyncEverturn.append`.
+        """
+        rest = [turn for entry in _once_each(entries) for turn in turns_of(entry)]
+        if not self._is_opened:
+            await self._open()
+        added: list[Added] = []
+        for _ in range(MAX_CONFLICTS):
+            missing = self._missing(rest)
+            if not missing:
+                # No request would say that what was there is taken back, or deleted.
+                await self._read_on()
+                missing = self._missing(rest)
+            try:
+                while missing:
+                    batch = _first_batch(missing)
+                    added.append(await self._append(batch))
+                    # It came to be at the expected place: what was left out is there.
+                    rest = missing = missing[len(batch) :]
+            except ConflictError:
+                await self._read_on()
+            except ConversationGoneError:
+                # The SDK's own stores begin anew: so does this one.
+                self.forget()
+                await self._open()
+            else:
+                return _joined(added)
+        raise UnavailableError("too many writers append to this transcript")
+
+    def _missing(self, turns: Sequence[EntryTurn]) -> list[EntryTurn]:
+        return [turn for turn in turns if turn.uuid not in self._uuids]
+
+    async def _append(self, batch: Sequence[EntryTurn]) -> Added:
+        answer = answered(
+            await self._client.append(
+                self.conversation_id,
+                [each.turn for each in batch],
+                expected_turn_count=self.turn_count,
+            )
+        )
+        self.turn_count = answer.first_turn + answer.appended
+        self._uuids.update(each.uuid for each in batch if each.uuid and each.is_last)
+        whole = [each.entry for each in batch if each.is_last]
+        return Added(whole, answer.first_turn, self.turn_count, answer.updated or "")
+
+    async def _open(self) -> None:
+        """Create the conversation, also in the place of a deleted one."""
+        await self._client.create_conversation(self.conversation_id, title=self._subpath)
+        if self._subpath is not None:
+            # What subagents do is no conversation of anybody's: a list can leave it out.
+            await self._client.update_conversation(self.conversation_id, archived=True)
+        self._is_opened = True
+
+    async def _read_on(self) -> list[SessionStoreEntry]:
+        """Read what was appended since; all of it where turns were taken back or it was deleted."""
+        entries: list[SessionStoreEntry] = []
+        while True:
+            page = await self._page(self.turn_count, _PAGE_TURNS)
+            if page is None:
+                self.forget()
+                return []
+            if page.turn_count < self.turn_count:
+                self.forget()
+                entries.clear()
+                continue
+            read = list(self._joiner.entries(page.turns))
+            self._uuids.update(filter(None, map(uuid_of, read)))
+            entries += read
+            self.turn_count = page.turn_count if page.next is None else page.next
+            if page.next is None:
+                return entries
+
+    async def _page(self, first: int, limit: int) -> TurnPage | None:
+        try:
+            page = await self._client.get_turns(self.conversation_id, from_=first, limit=limit)
+        except NotFoundError:
+            return None
+        return answered(page)
+
+
+def answered(result: _ResultT) -> _ResultT:
+    """Return a result that is none of `best_effort`'s empty ones: a transcript must not look empty.
+
+    Raises:
+        UnavailableError: it is one.
+    """
+    if result.failed is not None:
+        raise UnavailableError(f"the server did not answer code={result.failed}")
+    return result
+
+
+def _once_each(entries: Sequence[SessionStoreEntry]) -> list[SessionStoreEntry]:
+    """Return entries without those whose uuid came before."""
+    seen: set[str] = set()
+    fresh: list[SessionStoreEntry] = []
+    for entry in entries:
+        uuid = uuid_of(entry)
+        if uuid not in seen:
+            fresh.append(entry)
+        if uuid is not None:
+            seen.add(uuid)
+    return fresh
+
+
+def _first_batch(turns: Sequence[EntryTurn]) -> Sequence[EntryTurn]:
+    """Return the turns that one request takes; at least one."""
+    size = 0
+    for number, turn in enumerate(turns[:_PAGE_TURNS]):
+        size += turn.size
+        if number and size > _BATCH_BYTES:
+            return turns[:number]
+    return turns[:_PAGE_TURNS]
+
+
+def _joined(added: Sequence[Added]) -> Added | None:
+    if not added:
+        return None
+    is_one_run = all(before.end == after.first for before, after in pairwise(added))
+    whole = [entry for each in added for entry in each.entries]
+    first = added[0].first if is_one_run else None
+    return Added(whole, first, added[-1].end, added[-1].updated)

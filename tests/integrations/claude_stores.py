@@ -1,0 +1,75 @@
+"""Session stores of both kinds, for one contract.
+
+Not here: what is stored (claude_entries.py).
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from claude_agent_sdk import (
+    InMemorySessionStore,
+    SessionStore,
+    SessionStoreEntry,
+    fold_session_summary,
+)
+from claude_agent_sdk.types import SessionSummaryEntry
+
+from everturn.client import AsyncEverturn
+from everturn.integrations.claude_keys import conversation_of
+from everturn.integrations.claude_sessions import EverturnSessionStore
+from integrations.claude_entries import KEY
+from integrations.watched_transport import WatchedTransport
+
+MAIN: Final = conversation_of(KEY)
+"""The conversation of the session that most tests write."""
+
+KINDS = ("theirs", "ours")
+
+StoreMaker = Callable[[], SessionStore]
+
+
+@asynccontextmanager
+async def store_of(kind: str, folder: Path) -> AsyncIterator[SessionStore]:
+    """Open an empty store."""
+    if kind == "theirs":
+        yield InMemorySessionStore()
+        return
+    async with AsyncEverturn.local(folder / "memory") as client:
+        yield EverturnSessionStore(client)
+
+
+@asynccontextmanager
+async def stores_of(*clients: AsyncEverturn) -> AsyncIterator[StoreMaker]:
+    """Give a maker of a store for each client, in turn; close them all at the end."""
+    left = iter(clients)
+    try:
+        yield lambda: EverturnSessionStore(next(left))
+    finally:
+        for client in clients:
+            await client.aclose()
+
+
+def impatient(wire: WatchedTransport, *, best_effort: bool = False) -> AsyncEverturn:
+    """Return a client that gives up soon where there is no answer."""
+    return AsyncEverturn("http://localhost", transport=wire, timeout_s=5, best_effort=best_effort)
+
+
+async def refolded(store: EverturnSessionStore) -> dict[str, Any]:
+    """What a summary of everything stored says."""
+    loaded = await store.load(KEY)
+    return fold_session_summary(None, KEY, loaded or [])["data"]
+
+
+async def unfolded(
+    client: AsyncEverturn, one: SessionStoreEntry, conversation_id: str = MAIN
+) -> None:
+    """Append an entry, and no more."""
+    await client.append(conversation_id, [{"role": "system", "content": one, "text": ""}])
+
+
+async def kept(store: EverturnSessionStore) -> SessionSummaryEntry:
+    """The one summary of the project."""
+    (summary,) = await store.list_session_summaries(KEY["project_key"])
+    return summary
