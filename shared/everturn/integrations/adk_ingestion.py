@@ -1,0 +1,132 @@
+"""Adds events to the memory of a user of Google ADK, each once, whoever adds them meanwhile.
+
+Not here: searching them (adk_memory.py).
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from google.adk.events.event import Event
+
+from everturn.client.call import Plan
+from everturn.client.conversation_calls import create_conversation
+from everturn.client.turn_calls import PAGE_TURNS, all_turns, append, get_turns, redact_turn
+from everturn.errors import (
+    ConflictError,
+    ConversationGoneError,
+    NotFoundError,
+    UnavailableError,
+)
+from everturn.integrations.adk_events import turn_of_event
+from everturn.integrations.adk_names import MEMORIES, UserName
+from everturn.integrations.plans import changed, found_value, gathered
+
+# Each conflict is another writer's success: so many in a row are a crowd, not bad luck.
+_TRIES: Final = 32
+# An append takes 1,000 turns and 3 MiB; a turn is at most one.
+_MAX_TURNS: Final = 1_000
+_MAX_BYTES: Final = 2 * 1_048_576
+FOLDER: Final = "adk-memory"
+"""The folder of all conversations that are memories."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The ids of the events in the first `turn_count` turns of a memory."""
+
+    turn_count: int = 0
+    ids: frozenset[str] = frozenset()
+
+
+def add_events(
+    name: UserName,
+    events: Sequence[Event],
+    known: Known,
+    metadata: Mapping[str, Any] | None = None,
+) -> Plan[Known]:
+    """Append those events that are not there and were not deleted; what is known afterwards.
+
+    Two requests where nothing is new, three otherwise; more above 1,000 events or 2 MiB, and one
+    to begin.
+
+    Raises:
+        UnavailableError: others added first, 32 times in a row.
+    """
+    deleted = frozenset((yield from found_value(MEMORIES, name.key)) or [])
+    known = yield from _read_on(name.memory_id, known)
+    if not known.turn_count:
+        yield create_conversation(name.memory_id, folder=FOLDER)
+    tries = 0
+    while turns := _new_turns(events, known.ids | deleted, metadata):
+        try:
+            appended = yield append(name.memory_id, turns, expected_turn_count=known.turn_count)
+        except ConversationGoneError:
+            yield create_conversation(name.memory_id, folder=FOLDER)
+            known = Known()
+        except ConflictError:
+            known = yield from _read_on(name.memory_id, known)
+        else:
+            if appended.failed:
+                return known
+            ids = frozenset(turn["content"]["id"] for turn in turns)
+            known = Known(appended.turn_count, known.ids | ids)
+            continue
+        tries += 1
+        if tries == _TRIES:
+            raise UnavailableError(f"too many writers of one memory tries={_TRIES}")
+    return known
+
+
+def delete_event(name: UserName, id_: str) -> Plan[None]:
+    """Take an event out of a memory for good: what it said goes, and it is not added again."""
+    try:
+        turns = yield from gathered(all_turns(name.memory_id))
+    except NotFoundError:
+        return
+    numbers = [turn.index for turn in turns if _event_id(turn.content) == id_]
+    if not numbers:
+        return
+    yield from changed(MEMORIES, name.key, lambda old: sorted({*(old or []), id_}))
+    for number in numbers:
+        yield redact_turn(name.memory_id, number)
+
+
+def _read_on(conversation_id: str, known: Known) -> Plan[Known]:
+    """Return what is known after the turns that are new since."""
+    start, ids = known.turn_count, set(known.ids)
+    first: int | None = start
+    count = start
+    while first is not None:
+        try:
+            page = yield get_turns(conversation_id, from_=first, limit=PAGE_TURNS)
+        except NotFoundError:
+            return Known()
+        if page.turn_count < start:
+            # It is another conversation of the same id.
+            return (yield from _read_on(conversation_id, Known()))
+        ids |= {id_ for turn in page.turns if (id_ := _event_id(turn.content))}
+        first, count = page.next, page.turn_count
+    return Known(count, frozenset(ids))
+
+
+def _new_turns(
+    events: Iterable[Event], known: frozenset[str], metadata: Mapping[str, Any] | None
+) -> list[dict[str, Any]]:
+    """Return the turns of the first events that are not known, as many as one append takes."""
+    wanted = {event.id: event for event in events if event.id not in known}
+    turns: list[dict[str, Any]] = []
+    size = 0
+    for event in wanted.values():
+        turn = turn_of_event(event, metadata)
+        size += len(json.dumps(turn, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        if turns and (size > _MAX_BYTES or len(turns) == _MAX_TURNS):
+            break
+        turns.append(turn)
+    return turns
+
+
+def _event_id(content: Any) -> str | None:  # noqa: ANN401 - any JSON
+    id_ = content.get("id") if isinstance(content, dict) else None
+    return id_ if isinstance(id_, str) else None
