@@ -72,6 +72,7 @@ def test_ctrl_c_ends_it_cleanly_and_the_console_has_one_line_a_request(tmp_path:
         httpx.get(up.url, trust_env=False)
 
 
+@pytest.mark.slow
 def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     with everturn_up("--workers", "2", cwd=tmp_path) as up:
         up.process.kill()
@@ -115,6 +116,7 @@ def test_a_taken_port_is_one_line_and_exit_one(tmp_path: Path) -> None:
     assert second.stderr == f"error: cannot listen: address already in use {where}\n"
 
 
+@pytest.mark.slow
 def test_what_the_directory_holds_is_counted_without_a_request(tmp_path: Path) -> None:
     for name in ("a", "b"):
         run("append", name, "x", "--dir", "d", cwd=tmp_path)
@@ -123,6 +125,7 @@ def test_what_the_directory_holds_is_counted_without_a_request(tmp_path: Path) -
         assert (tmp_path / "up.err").read_text() == ""
 
 
+@pytest.mark.slow
 def test_on_an_address_that_others_reach_nobody_acts_for_another_user(tmp_path: Path) -> None:
     everywhere = str(IPv4Address(0))
     with everturn_up("--host", everywhere, cwd=tmp_path) as up:
@@ -138,6 +141,7 @@ def test_on_an_address_that_others_reach_nobody_acts_for_another_user(tmp_path: 
         assert httpx.get(path, trust_env=False).status_code == 200
 
 
+@pytest.mark.slow
 def test_users_and_keys_that_are_not_ascii_are_taken_over_a_socket(tmp_path: Path) -> None:
     """And what is written so is that user's in process, too."""
     append = ("append", "c", "x", "--actor", "Ünal", "--key", "schlüssel")
@@ -159,6 +163,7 @@ def test_a_blank_address_to_listen_on_is_a_usage_error(tmp_path: Path, host: str
     assert "--host" in result.stderr
 
 
+@pytest.mark.slow
 def test_the_banner_says_which_embedder_finds_turns_and_why(tmp_path: Path) -> None:
     install_tiny(tmp_path / "models")
     models = {"EVERTURN_MODEL_DIR": str(tmp_path / "models")}
@@ -168,6 +173,7 @@ def test_the_banner_says_which_embedder_finds_turns_and_why(tmp_path: Path) -> N
         assert f"finds  turns by meaning and words, {live}\n" in up.banner
 
 
+@pytest.mark.slow
 def test_a_broken_model_is_told_and_keeps_nobody_from_starting(tmp_path: Path) -> None:
     (install_tiny(tmp_path / "models") / "vocab.txt").unlink()
     models = {"EVERTURN_MODEL_DIR": str(tmp_path / "models")}
@@ -177,6 +183,7 @@ def test_a_broken_model_is_told_and_keeps_nobody_from_starting(tmp_path: Path) -
         assert httpx.get(f"{up.url}/v1/conversations", trust_env=False).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_gateway_that_does_not_answer_does_not_hold_up_the_start(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as mute:
         gateway = {

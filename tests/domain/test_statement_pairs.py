@@ -49,6 +49,7 @@ def test_of_sixty_notes_nearly_all_are_kept_and_none_with_the_quote_of_another()
     assert invented <= 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [_OF_TALKS])
 def test_of_notes_about_long_talks_too(public_data: Path, count: int) -> None:
     """Annotators wrote them in their own words; of 1,000 it was 90 and less than 1 in 100."""

@@ -23,6 +23,8 @@ WORST: Final = ['"', "\\"]
 OTHERS: Final = ["<", "\u2028", "é", "\u20ac", "\U0001f600", "\x01"]
 KIB: Final = 1_024
 
+pytestmark = pytest.mark.slow  # answers of megabytes
+
 Sent = list[Json]
 
 

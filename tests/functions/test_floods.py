@@ -19,6 +19,8 @@ MANY: Final = {f"k{number}": 1 for number in range(150_000)}
 APPEND: Final = "POST /v1/conversations/{id}/turns"
 REMEMBER: Final = "POST /v1/memories"
 
+pytestmark = pytest.mark.slow  # bodies of megabytes
+
 
 @pytest.fixture(scope="module")
 def invoke(tmp_path_factory: pytest.TempPathFactory) -> Invoked:

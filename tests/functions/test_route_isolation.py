@@ -181,7 +181,7 @@ every_row = pytest.mark.parametrize("row", ROWS, ids=_id)
 
 
 @every_row
-@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize("restarted", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_what_is_foreign_unknown_or_deleted_cannot_be_told_apart(
     directory_house: House, row: Named, *, restarted: bool
 ) -> None:

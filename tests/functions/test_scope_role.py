@@ -119,7 +119,11 @@ once = pytest.mark.parametrize("house", ["directory"], indirect=True)
 
 
 @once
-@pytest.mark.parametrize("scope", SCOPES, ids=NAMES)
+@pytest.mark.parametrize(
+    "scope",
+    [*SCOPES[:1], *(pytest.param(scope, marks=pytest.mark.slow) for scope in SCOPES[1:])],
+    ids=NAMES,
+)
 def test_a_request_is_allowed_to_its_own_scope_and_denied_to_any_other(
     watch: Watch, jobs: Jobs, scope: Scope
 ) -> None:

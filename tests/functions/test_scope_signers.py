@@ -147,6 +147,7 @@ def _house(deployed: Deployed, scope: Scope) -> House:
     return House(deployed.gateway, None, deployed.log, deployed.client(scope))  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_every_request_to_s3_is_signed_for_the_caller_and_sts_is_asked_once_for_each(
     deployed: Deployed,
 ) -> None:

@@ -6,7 +6,7 @@ Not here: what one file of the cache says (tests/domain), what a list costs (tes
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from everturn.adapters.memory_store import MemoryStore
@@ -169,7 +169,6 @@ def _check(world: World, limit: int) -> None:
     ]
 
 
-@settings(max_examples=150)
 @given(
     st.lists(st.tuples(st.lists(CHANGES | LOSSES, max_size=8), st.integers(1, 4)), max_size=6),
     st.lists(CHANGES, min_size=6, max_size=14),
@@ -185,7 +184,6 @@ def test_a_list_shows_what_brute_force_finds(
         _check(world, limit)
 
 
-@settings(max_examples=150)
 @given(
     st.lists(CHANGES, min_size=6, max_size=14),
     st.lists(CHANGES, max_size=6),
