@@ -43,6 +43,10 @@ class EverturnError(Exception):
         self.message = message
         self.field = field
 
+    def __str__(self) -> str:
+        """Return the message and, last, the field at fault."""
+        return self.message if self.field is None else f"{self.message} field={self.field}"
+
 
 class InvalidRequestError(EverturnError):
     """A field of the request is not what it must be; `field` holds its path."""

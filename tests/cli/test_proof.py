@@ -79,10 +79,12 @@ def test_a_token_is_sent(url: str) -> None:
     assert seen == [f"Bearer {TOKEN}"]
 
 
-def test_a_token_is_not_sent_in_the_open() -> None:
+@pytest.mark.parametrize("proof", [Proof("x", token=TOKEN), Proof("x", region="eu-west-1")])
+def test_no_proof_is_sent_in_the_open(proof: Proof) -> None:
+    """A signature comes with the token of a session, and the words are signed, not hidden."""
     url = "http://memory.example.com"
     with pytest.raises(CliError, match=f"by https only, or on this machine url={re.escape(url)}$"):
-        Proof("x", token=TOKEN).auth_for(httpx.URL(url))
+        proof.auth_for(httpx.URL(url))
 
 
 def test_no_token_shows_in_what_is_printed() -> None:

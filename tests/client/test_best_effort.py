@@ -73,13 +73,6 @@ def test_a_failure_is_logged_once_without_what_is_private(
     assert "secret" not in caplog.text
 
 
-def test_a_walk_ends_where_it_fails(bare: Bare) -> None:
-    client, network, _ = bare(best_effort=True)
-    turn = {"index": 0, "role": "user", "text": "Hi.", "ts": None}
-    network.meets([answers(200, {"turns": [turn], "turn_count": 2, "next": 1}), answers(404)])
-    assert [found.text for found in client.all_turns("c")] == ["Hi."]
-
-
 @pytest.mark.parametrize(
     "copy", [lambda client: client.export_conversation("c"), lambda client: list(client.export())]
 )
@@ -92,10 +85,26 @@ def test_a_copy_that_is_none_is_raised_all_the_same(
         copy(client)
 
 
-def test_a_receipt_that_is_none_is_not_complete(bare: Bare) -> None:
+@pytest.mark.parametrize("fault", [answers(503), lost_request, says("internal", 500)])
+@pytest.mark.parametrize(
+    "removes",
+    [
+        lambda client: client.delete_conversation("c"),
+        lambda client: client.delete_document("s", "k"),
+        lambda client: client.delete_document("s", "k", expect="e"),
+        lambda client: client.redact_turn("c", 0),
+        lambda client: client.pop_turn("c", expected_turn_count=1),
+        lambda client: client.forget_memory("m"),
+        lambda client: client.erase(),
+    ],
+)
+def test_what_was_not_removed_never_passes_for_removed(
+    bare: Bare, removes: Callable[[Everturn], object], fault: Fault
+) -> None:
     client, network, _ = bare(best_effort=True)
-    network.meets([lost_request] * 10)
-    assert not client.erase().complete
+    network.meets([fault] * 10)
+    with pytest.raises(errors.EverturnError):
+        removes(client)
 
 
 def test_the_etag_of_an_empty_result_overwrites_nothing(bare: Bare) -> None:
@@ -110,7 +119,7 @@ def test_the_etag_of_an_empty_result_overwrites_nothing(bare: Bare) -> None:
 def test_an_unknown_outcome_is_a_failure_like_any_other(
     memory: Everturn, network: FaultyNetwork
 ) -> None:
-    memory.append_user("c", "Hi.")
+    etag = memory.put_document("s", "k", 1).etag
     bearing = Everturn(
         "http://localhost",
         actor=memory._connection.actor,
@@ -119,4 +128,4 @@ def test_an_unknown_outcome_is_a_failure_like_any_other(
         best_effort=True,
     )
     network.meets([lost_answer])
-    assert bearing.pop_turn("c", expected_turn_count=1).failed == "unavailable"
+    assert bearing.put_document("s", "k", 2, expect=etag).failed == "unavailable"

@@ -1,12 +1,15 @@
+import asyncio
 from collections.abc import Callable
 
+import httpx
 import pytest
 
 from client.faults import FaultyNetwork, answers
 from client.hand_time import HandClock
+from client.raw_server import LIST, Peer, head, lists, raw_server
 from everturn.client import AsyncEverturn, Everturn
 from everturn.client.connection import Connection
-from everturn.errors import InvalidRequestError
+from everturn.errors import InvalidRequestError, MisconfiguredError
 
 Bare = Callable[..., tuple[Everturn, FaultyNetwork, HandClock]]
 _LIST = {"conversations": [], "skipped": 0}
@@ -52,6 +55,21 @@ def test_a_body_says_that_it_is_json(bare: Bare) -> None:
         ({"token": ""}, "token"),
         ({"timeout_s": 0}, "timeout_s"),
         ({"timeout_s": float("nan")}, "timeout_s"),
+        ({"timeout_s": float("inf")}, "timeout_s"),
+        ({"timeout_s": 1e10}, "timeout_s"),
+        ({"timeout_s": "5"}, "timeout_s"),
+        ({"timeout_s": True}, "timeout_s"),
+        ({"url": None}, "url"),
+        ({"url": b"https://x"}, "url"),
+        ({"url": "https://a..b"}, "url"),
+        ({"url": "https://" + "a" * 300}, "url"),
+        ({"url": "https://xn--"}, "url"),
+        ({"actor": 5}, "actor"),
+        ({"token": 5}, "token"),
+        ({"auth": ("user", "password")}, "auth"),
+        ({"auth": httpx.BasicAuth("a", "b"), "token": "t-1"}, "auth"),
+        ({"url": "https://u:p@x", "token": "t-1"}, "auth"),
+        ({"url": "https://u:p@x", "auth": httpx.BasicAuth("a", "b")}, "auth"),
     ],
 )
 def test_what_cannot_work_is_refused_when_a_client_is_made(
@@ -66,9 +84,15 @@ def test_what_cannot_work_is_refused_when_a_client_is_made(
 @pytest.mark.parametrize(
     "url", ["http://memory.example", "http://10.0.0.1", "http://localhost.example"]
 )
-def test_a_token_does_not_go_to_another_machine_in_the_clear(url: str) -> None:
-    with pytest.raises(InvalidRequestError, match="https"):
-        Connection(url=url, token="t-1")
+def test_what_proves_who_calls_does_not_go_to_another_machine_in_the_clear(url: str) -> None:
+    for named in (
+        {"url": url, "token": "t-1"},
+        {"url": url, "auth": httpx.BasicAuth("a", "b")},
+        {"url": url.replace("//", "//user:password@")},
+    ):
+        with pytest.raises(InvalidRequestError, match="https") as raised:
+            Connection(**named)
+        assert "password" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -78,20 +102,59 @@ def test_a_token_goes_by_https_and_within_this_machine(url: str) -> None:
     Connection(url=url, token="t-1")
 
 
+@pytest.mark.parametrize("kind", [httpx.Client, httpx.AsyncClient])
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8787", "http://localhost", "http://[::1]"])
 def test_no_proxy_of_the_environment_is_asked_for_this_machine(
-    url: str, monkeypatch: pytest.MonkeyPatch
+    url: str, kind: Callable[..., httpx.Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://proxy.example:3128")
-    assert Everturn(url)._http._mounts == {}
-    assert Everturn("http://memory.example")._http._mounts != {}
+    assert Connection(url=url).opened(kind, None)._mounts == {}
+    assert Connection(url="http://memory.example").opened(kind, None)._mounts != {}
+
+
+def test_tasks_reach_this_machine_past_a_proxy_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And other machines through it, as threads do."""
+    asked: list[bytes] = []
+
+    def proxy(peer: Peer) -> None:
+        asked.append(peer.request())
+        peer.send(head(len(LIST)) + LIST)
+
+    async def listed(url: str) -> None:
+        async with AsyncEverturn(url) as memory:
+            await memory.list_conversations()
+
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    with raw_server(proxy) as between, raw_server(lists) as server:
+        for name in ("HTTP_PROXY", "http_proxy"):
+            monkeypatch.setenv(name, between.url)
+        asyncio.run(listed(server.url))
+        assert asked == []
+        asyncio.run(listed("http://memory.example"))
+        with Everturn("http://memory.example") as memory:
+            memory.list_conversations()
+    assert [line.split()[1] for line in asked] == [
+        b"http://memory.example/v1/conversations",
+        b"http://memory.example/v1/conversations",
+    ]
+
+
+def test_a_proxy_that_cannot_be_one_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "gopher://proxy.example")
+    with pytest.raises(MisconfiguredError, match="environment"):
+        Everturn("http://memory.example")
 
 
 def test_what_a_client_shows_of_itself_holds_no_secret() -> None:
-    client = Everturn("https://user:pass@memory.example/prod", "t-1", actor="dana")
-    assert repr(client) == "Everturn('https://memory.example/prod', actor='dana')"
-    assert "t-1" not in repr(client._connection)
-    assert "pass" not in repr(client._connection)
+    for client in (
+        Everturn("https://user:secret@memory.example/prod", actor="dana"),
+        Everturn("https://memory.example/prod", "secret", actor="dana"),
+    ):
+        assert repr(client) == "Everturn('https://memory.example/prod', actor='dana')"
+        assert "secret" not in repr(client._connection)
 
 
 def test_a_path_before_the_api_stays() -> None:
@@ -99,11 +162,3 @@ def test_a_path_before_the_api_stays() -> None:
     network.meets([answers(200, _LIST)])
     Everturn("https://x/prod/", transport=network).list_conversations()
     assert network.requests[0].url.path == "/prod/v1/conversations"
-
-
-def test_a_client_that_was_closed_is_closed(bare: Bare) -> None:
-    client, _, _ = bare()
-    with client as same:
-        assert same is client
-    with pytest.raises(RuntimeError, match="closed"):
-        client.status()

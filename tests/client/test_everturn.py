@@ -182,12 +182,6 @@ def test_text_that_is_no_unicode_is_mended_and_an_id_refused(client: Everturn) -
         client.append_user("a\ud800b", "Hi.")
 
 
-@pytest.mark.parametrize("content", [float("nan"), {1, 2}, object()])
-def test_what_is_no_json_is_refused(client: Everturn, content: object) -> None:
-    with pytest.raises(InvalidRequestError, match="no json"):
-        client.append_user("c-1", content=content)
-
-
 _JSON = st.recursive(
     st.none()
     | st.booleans()

@@ -1,6 +1,5 @@
 import json
 import re
-from collections.abc import Callable
 
 from client.faults import FaultyNetwork
 from conftest import REPOSITORY
@@ -28,44 +27,56 @@ def _call_everything(memory: Everturn, network: FaultyNetwork) -> None:
     assert made is not None
     proven = [memory.remember("pattern", spec=_STEPS) for _ in range(3)][-1].memory
     assert proven is not None
-    calls: list[Callable[[], object]] = [
-        lambda: memory.create_conversation("d"),
-        memory.list_conversations,
-        lambda: memory.get_conversation("c"),
-        lambda: memory.update_conversation("c", title="T"),
-        lambda: memory.export_conversation("c"),
-        lambda: memory.consolidate("c"),
-        lambda: memory.append_user("c", "Bye."),
-        lambda: memory.get_turns("c"),
-        lambda: memory.redact_turn("c", 0),
-        lambda: memory.pop_turn("c", expected_turn_count=2),
-        memory.recent_turns,
-        lambda: memory.recall("x"),
-        lambda: memory.recall("x", conversation_id="c"),
-        memory.themes,
-        lambda: memory.remember("fact", "Water is wet."),
-        memory.list_memories,
-        lambda: memory.get_memory(made.id),
-        lambda: memory.correct_memory(made.id, "The sky is grey."),
-        lambda: memory.forget_memory(made.id),
-        lambda: memory.record_outcome(proven.id, "success"),
-        lambda: memory.promote_memory(proven.id),
-        lambda: memory.retrieve("x"),
-        memory.pinned,
-        memory.procedural,
-        lambda: memory.context("x"),
-        lambda: memory.put_document("s", "k", 1),
-        lambda: memory.get_document("s", "k"),
-        lambda: memory.list_documents("s"),
-        lambda: memory.delete_document("s", "k"),
-        memory.status,
-        lambda: list(memory.export()),
-        lambda: memory.delete_conversation("c"),
-        memory.erase,
-    ]
     network.meets([])
-    for call in calls:
-        call()
+    _talk(memory)
+    _look_for_things(memory)
+    _remember(memory, made.id, proven.id)
+    _keep_documents(memory)
+    list(memory.export())
+    memory.delete_conversation("c")
+    memory.erase()
+
+
+def _talk(memory: Everturn) -> None:
+    memory.create_conversation("d")
+    memory.list_conversations()
+    memory.get_conversation("c")
+    memory.update_conversation("c", title="T")
+    memory.export_conversation("c")
+    memory.consolidate("c")
+    memory.append_user("c", "Bye.")
+    memory.get_turns("c")
+    memory.redact_turn("c", 0)
+    memory.pop_turn("c", expected_turn_count=2)
+
+
+def _look_for_things(memory: Everturn) -> None:
+    memory.recent_turns()
+    memory.recall("x")
+    memory.recall("x", conversation_id="c")
+    memory.themes()
+    memory.retrieve("x")
+    memory.pinned()
+    memory.procedural()
+    memory.context("x")
+    memory.status()
+
+
+def _remember(memory: Everturn, fact: str, pattern: str) -> None:
+    memory.remember("fact", "Water is wet.")
+    memory.list_memories()
+    memory.get_memory(fact)
+    memory.correct_memory(fact, "The sky is grey.")
+    memory.forget_memory(fact)
+    memory.record_outcome(pattern, "success")
+    memory.promote_memory(pattern)
+
+
+def _keep_documents(memory: Everturn) -> None:
+    memory.put_document("s", "k", 1)
+    memory.get_document("s", "k")
+    memory.list_documents("s")
+    memory.delete_document("s", "k")
 
 
 def _matches(path: str, target: str) -> bool:

@@ -1,16 +1,22 @@
 import inspect
+import json
 from collections.abc import Iterator
 
 import httpx
 import pytest
 
 from everturn import errors
-from everturn.client.failures import CODES, FOREIGN_ERRORS, answered_failure, network_failure
+from everturn.client import failures
+from everturn.client.failures import CODES, FOREIGN_ERRORS, Failure, network_failure
 from everturn.edge.answers import STATUS, error_answer
 from everturn.errors import EverturnError
 
 # The same class as that of its code, which stands for both.
 _SHARED = {errors.NotSentError, errors.OutcomeUnknownError}
+
+
+def answered_failure(response: httpx.Response) -> Failure:
+    return failures.answered_failure(response, response.content)
 
 
 def _tree(kind: type[Exception]) -> Iterator[type[Exception]]:
@@ -40,6 +46,7 @@ def test_an_error_of_the_server_is_raised_as_the_class_that_it_was(
     error = answered_failure(response).error
     assert type(error) is (errors.UnavailableError if kind in _SHARED else kind)
     assert error.field == "turns[0].ts"
+    assert str(error).endswith(" field=turns[0].ts")
     assert error.retryable == kind.retryable
 
 
@@ -104,6 +111,18 @@ def test_any_body_of_an_error_is_read(body: bytes) -> None:
     assert error.message == "service unavailable status=503"
 
 
+def test_a_text_of_a_server_is_one_line_that_moves_no_cursor() -> None:
+    """It is logged and shown; whoever answers may not write lines of its own there."""
+    forged = "a\r\nFAKE LOG\x1b[31m\u2028\u202eb\ud800" + "x" * 100_000
+    fault = {"code": "conflict", "message": forged, "request_id": forged, "field": forged}
+    body = json.dumps({"error": fault}).encode()
+    failure = failures.answered_failure(httpx.Response(409), body)
+    for said in (str(failure.error), failure.error.field, failure.request_id):
+        assert said is not None
+        assert said.isprintable()
+        assert len(said) < 4_000
+
+
 def test_an_unknown_code_of_a_newer_server_means_what_its_status_says() -> None:
     response = httpx.Response(404, json={"error": {"code": "no_such_theme", "message": "no"}})
     assert type(answered_failure(response).error) is errors.NotFoundError
@@ -141,6 +160,10 @@ def test_only_what_never_left_was_surely_not_sent(kind: type[Exception], *, unse
     failure = network_failure(_made(kind))
     assert failure.unsent is unsent
     assert type(failure.error) is errors.UnavailableError
+
+
+def test_what_is_too_long_for_a_url_is_the_callers_mistake() -> None:
+    assert type(network_failure(httpx.InvalidURL("x")).error) is errors.InvalidRequestError
 
 
 def _made(kind: type[Exception]) -> Exception:

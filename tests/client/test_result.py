@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from conftest import REPOSITORY
 from everturn.client import results
 from everturn.client.results import Appended, Part, Recalled, Result, Status, Turn
+from everturn.errors import UnavailableError
 
 _SCHEMAS = json.loads((REPOSITORY / "docs/openapi.json").read_text())["components"]["schemas"]
 # The names that differ; all others are those of the API's description.
@@ -72,9 +73,18 @@ def test_an_empty_result_of_every_kind_says_why_it_is_empty(kind: type[Result]) 
         assert not value or isinstance(value, Part)
 
 
+@pytest.mark.parametrize("kind", _ANSWERS)
+def test_nobody_goes_on_with_an_empty_result_who_asks_whether_it_is_sure(
+    kind: type[Result],
+) -> None:
+    with pytest.raises(UnavailableError, match="code=corrupt_record"):
+        kind.nothing("corrupt_record").sure()
+
+
 def test_a_result_of_an_answer_did_not_fail() -> None:
     recalled = Recalled.model_validate({"hits": [], "filtered": 0, "degraded": False})
     assert recalled.failed is None
+    assert recalled.sure() is recalled
 
 
 def test_an_answer_cannot_say_that_it_failed() -> None:

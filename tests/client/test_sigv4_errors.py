@@ -32,6 +32,7 @@ def _answer(code: str, status: int) -> ClientError:
         (ProfileNotFound(profile="p"), MisconfiguredError, "aws credentials cannot be read"),
         (NoRegionError(), MisconfiguredError, "aws credentials cannot be read"),
         (RuntimeError("refreshed, but expired"), NotSentError, "no aws credentials"),
+        (KeyError("secret"), NotSentError, "no aws credentials"),
     ],
 )
 def test_a_failure_is_told_by_what_the_caller_can_do(

@@ -25,11 +25,12 @@ from everturn.errors import (
 CONTEXT = SimpleNamespace(
     function_name="f", memory_limit_in_mb=1, invoked_function_arn="a", aws_request_id="r"
 )
-RAISED = {
+RAISED: dict[str, BaseException] = {
     "denied": AccessDeniedError("s3 did not do it status=403"),
     "later": UnavailableError("no lock in time"),
     "corrupt": CorruptRecordError("a stored record cannot be read conversation=secret"),
     "bug": ValueError("secret"),
+    "ctrl-c": KeyboardInterrupt(),
 }
 
 
@@ -102,7 +103,10 @@ def test_between_two_requests_nobody_is_served(edge: LambdaEdge, path: str) -> N
 @pytest.mark.parametrize("kind", ["denied", "later", "bug"])
 def test_the_reason_of_a_fault_is_not_told_to_the_caller(edge: LambdaEdge, kind: str) -> None:
     message = called(edge, event(f"/v1/raise/{kind}"))[1]["error"]["message"]
-    assert message in {"something went wrong", "no clear answer in time, send it again"}
+    assert message in {
+        "something went wrong",
+        "the store did not do it or cannot say so, send it again",
+    }
 
 
 @pytest.mark.parametrize(
@@ -145,3 +149,12 @@ def test_what_users_say_is_in_no_repr() -> None:
     create = CreateBody(title="secret", folder="secret", metadata={"k": "secret"})
     recall = RecallBody(query="secret", roles=["secret"])
     assert "secret" not in repr(append) + repr(create) + repr(recall)
+
+
+def test_a_request_that_is_broken_off_says_nothing(
+    edge: LambdaEdge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not even that it counted nothing: a command runs these functions too."""
+    with pytest.raises(KeyboardInterrupt):
+        edge.handler(event("/v1/raise/ctrl-c"), CONTEXT)
+    assert capsys.readouterr() == ("", "")

@@ -39,12 +39,13 @@ class Proof:
         """Return what an httpx client of a server needs.
 
         Raises:
-            CliError: others could read the token on its way.
+            CliError: others could read the token on its way, or that of who signs.
             MisconfiguredError: what signs is not installed.
         """
+        in_the_open = url.scheme != "https" and not is_loopback(url.host)
+        if in_the_open and (self.token or self.region):
+            raise CliError(f"a proof is sent by https only, or on this machine url={url}")
         if self.token:
-            if url.scheme != "https" and not is_loopback(url.host):
-                raise CliError(f"a token is sent by https only, or on this machine url={url}")
             return _Bearer(self.token)
         if self.region is None:
             return None

@@ -4,7 +4,7 @@ Not here: what its calls give (everturn.client.results) and raise (everturn.erro
 """
 
 from everturn.client.async_everturn import AsyncEverturn
-from everturn.client.call import ABSENT, UNSET
+from everturn.client.call import ABSENT, MAX_PAGE, UNSET
 from everturn.client.everturn import Everturn
 
-__all__ = ["ABSENT", "UNSET", "AsyncEverturn", "Everturn"]
+__all__ = ["ABSENT", "MAX_PAGE", "UNSET", "AsyncEverturn", "Everturn"]

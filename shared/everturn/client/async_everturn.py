@@ -11,6 +11,7 @@ import httpx
 from everturn.client import (
     conversation_calls,
     document_calls,
+    export_calls,
     memory_calls,
     prompt_calls,
     recall_calls,
@@ -20,16 +21,18 @@ from everturn.client import (
 )
 from everturn.client.binding import async_bound, async_paged, async_planned
 from everturn.client.clock import AsyncClock, Entropy
-from everturn.client.connection import LOCAL_URL, Connection
+from everturn.client.connection import LOCAL_URL, MAX_TIMEOUT_S, Connection
+from everturn.client.loop_clients import LoopClients
 from everturn.client.sender import AsyncSender
 from everturn.client.system_time import AsyncSystemClock, SystemEntropy
 
 
 class AsyncEverturn(AsyncSender):
-    """Speaks to one Everturn for one user, from the tasks of one event loop.
+    """Speaks to one Everturn for one user, from the tasks of any event loop of asyncio.
 
-    As `Everturn`, with every method awaited; what iterates is iterated over with `async for`. Made,
-    used and closed in the same event loop.
+    As `Everturn`, with every method awaited; what iterates is iterated over with `async for`. Each
+    event loop that it is used in has connections of its own, which are closed when the loop ends.
+    A `transport` is closed then too.
     """
 
     def __init__(
@@ -54,17 +57,12 @@ class AsyncEverturn(AsyncSender):
             tenant=tenant,
             timeout_s=timeout_s,
             best_effort=best_effort,
-        )
-        http = httpx.AsyncClient(
-            base_url=connection.address,
-            headers=connection.headers,
             auth=auth,
-            transport=transport,
-            # A proxy of the environment leads away from this machine.
-            trust_env=not connection.is_loopback,
         )
+        # Once, and not within the time of a call: it takes longer than many a request.
+        tls = connection.tls() if transport is None else None
         super().__init__(
-            http,
+            LoopClients(lambda: connection.opened(httpx.AsyncClient, transport, tls)),
             connection,
             clock=clock or AsyncSystemClock(),
             entropy=entropy or SystemEntropy(),
@@ -92,6 +90,7 @@ class AsyncEverturn(AsyncSender):
             LOCAL_URL,
             actor=actor,
             tenant=tenant,
+            timeout_s=MAX_TIMEOUT_S,
             best_effort=best_effort,
             transport=open_async_transport(dir),
         )
@@ -102,7 +101,7 @@ class AsyncEverturn(AsyncSender):
     get_conversation = async_bound(conversation_calls.get_conversation)
     update_conversation = async_bound(conversation_calls.update_conversation)
     delete_conversation = async_bound(conversation_calls.delete_conversation)
-    export_conversation = async_planned(conversation_calls.export_conversation)
+    export_conversation = async_planned(export_calls.export_conversation)
     consolidate = async_bound(conversation_calls.consolidate)
 
     append = async_bound(turn_calls.append)

@@ -10,6 +10,7 @@ from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from everturn.client.result import Result
 from everturn.client.wire import Json, ParamValue
+from everturn.errors import MisconfiguredError
 
 T = TypeVar("T")
 ItemT = TypeVar("ItemT")
@@ -34,6 +35,10 @@ ABSENT: Final = Absent.ABSENT
 
 UNSET: Final = Unset.UNSET
 """Stands for a field that is not sent, where None is sent as null."""
+
+
+MAX_PAGE: Final = 1_000
+"""The most turns or other rows of one page, which ends at 3 MiB; documents with values: 100."""
 
 
 class Repeat(Enum):
@@ -104,7 +109,22 @@ class Walk(Generic[PageT, ItemT]):
 
     first: Call[PageT]
     items: Callable[[PageT], Sequence[ItemT]]
-    after: Callable[[PageT], Call[PageT] | None]
+    then: Callable[[PageT], Call[PageT] | None]
+
+    def after(self, page: PageT, call: Call[PageT]) -> Call[PageT] | None:
+        """Return the call for what comes after the page that `call` gave; None at the end.
+
+        No empty page stands for a failure of it: the first pages would pass for all there is.
+
+        Raises:
+            MisconfiguredError: it would be the same call again.
+        """
+        following = self.then(page)
+        if following is None:
+            return None
+        if following.params == call.params:
+            raise MisconfiguredError("the pages do not go on, this is no everturn")
+        return replace(following, answer=Answer(following.answer.read))
 
 
 Plan: TypeAlias = Generator[Call[Any], Any, T]
@@ -114,6 +134,11 @@ Plan: TypeAlias = Generator[Call[Any], Any, T]
 def model(kind: type[ResultT]) -> Answer[ResultT]:
     """Read an answer into a model."""
     return Answer(kind.model_validate_json, kind.nothing)
+
+
+def certain(kind: type[ResultT]) -> Answer[ResultT]:
+    """Read an answer into a model, for what must not pass for done: its failure is raised."""
+    return Answer(kind.model_validate_json)
 
 
 def with_key(call: Call[T], fresh: Fresh) -> Call[T]:

@@ -5,18 +5,26 @@ Not here: requests (exchange.py), and how they are signed (the `auth` of the cal
 
 import importlib.metadata
 import ipaddress
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 import httpx
 
 from everturn.client.wire import header_bytes
-from everturn.errors import InvalidRequestError
+from everturn.errors import InvalidRequestError, MisconfiguredError
+
+HttpT = TypeVar("HttpT", httpx.Client, httpx.AsyncClient)
 
 ACTOR_HEADER: Final = "x-everturn-actor"
 TENANT_HEADER: Final = "x-everturn-tenant"
 LOCAL_URL: Final = "http://localhost"
 """The address of an Everturn in this process."""
+MAX_TIMEOUT_S: Final = 86_400.0
+"""A day. Of a call within this process, which no network holds up and whose work is done."""
+CLOSED: Final = "this client was closed, make another one"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,8 +32,9 @@ class Connection:
     """How an Everturn is reached, and for whom; `timeout_s` is for a whole call.
 
     Raises:
-        InvalidRequestError: the URL is none, the token would be sent in the clear to another
-            machine, a name cannot be sent in a header, or a number is none; `field` says which.
+        InvalidRequestError: the URL is none, what proves who calls would be sent in the clear to
+            another machine or is given twice, a name cannot be sent in a header, or a number is
+            none; `field` says which.
     """
 
     url: str = field(repr=False)
@@ -34,19 +43,32 @@ class Connection:
     tenant: str | None = None
     timeout_s: float = 30.0
     best_effort: bool = False
+    auth: httpx.Auth | None = field(default=None, repr=False)
     address: httpx.URL = field(init=False, repr=False)
     headers: tuple[tuple[bytes, bytes], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check it."""
         object.__setattr__(self, "address", _address(self.url))
-        if not self.timeout_s > 0:
-            raise InvalidRequestError("a time limit is above 0", field="timeout_s")
+        if isinstance(self.timeout_s, bool) or not isinstance(self.timeout_s, int | float):
+            raise InvalidRequestError("a time limit is a number of seconds", field="timeout_s")
+        if not 0 < self.timeout_s <= MAX_TIMEOUT_S:
+            raise InvalidRequestError("a time limit is above 0, a day at most", field="timeout_s")
         if self.tenant is not None and self.actor is None:
             raise InvalidRequestError("name the actor together with the tenant", field="actor")
-        if self.token is not None and self.address.scheme == "http" and not self.is_loopback:
-            raise InvalidRequestError("a token is sent by https alone", field="url")
+        self._check_proof()
         object.__setattr__(self, "headers", tuple(self._headers()))
+
+    def _check_proof(self) -> None:
+        if self.auth is not None and not isinstance(self.auth, httpx.Auth):
+            raise InvalidRequestError("this is no httpx.Auth", field="auth")
+        proofs = [self.token is not None, self.auth is not None, bool(self.address.userinfo)]
+        if sum(proofs) > 1:
+            raise InvalidRequestError(
+                "give one of token, auth and a password in the url", field="auth"
+            )
+        if any(proofs) and self.address.scheme == "http" and not self.is_loopback:
+            raise InvalidRequestError("what proves who calls is sent by https alone", field="url")
 
     @property
     def is_loopback(self) -> bool:
@@ -62,10 +84,47 @@ class Connection:
         """The address without what may be secret in it."""
         return str(self.address.copy_with(userinfo=b""))
 
+    def tls(self) -> ssl.SSLContext:
+        """Return what checks whom it speaks to; reading the certificates takes tens of ms.
+
+        Raises:
+            MisconfiguredError: the environment names certificates that cannot be read.
+        """
+        with _environment_told():
+            return httpx.create_ssl_context(trust_env=self._trusts_environment)
+
+    def opened(
+        self,
+        kind: Callable[..., HttpT],
+        transport: httpx.BaseTransport | httpx.AsyncBaseTransport | None,
+        tls: ssl.SSLContext | None = None,
+    ) -> HttpT:
+        """Return a client of httpx that speaks over this connection.
+
+        Raises:
+            MisconfiguredError: a proxy or certificates of the environment cannot be used.
+        """
+        with _environment_told():
+            return kind(
+                base_url=self.address,
+                headers=self.headers,
+                auth=self.auth,
+                transport=transport,
+                trust_env=self._trusts_environment,
+                verify=True if tls is None else tls,
+            )
+
+    @property
+    def _trusts_environment(self) -> bool:
+        # A proxy of the environment leads away from this machine.
+        return not self.is_loopback
+
     def _headers(self) -> list[tuple[bytes, bytes]]:
         version = importlib.metadata.version("everturn")
         headers = [
             (b"accept", b"application/json"),
+            # What a compressed answer grows to is not known before it is read.
+            (b"accept-encoding", b"identity"),
             (b"user-agent", f"everturn/{version}".encode()),
         ]
         named = {ACTOR_HEADER: self.actor, TENANT_HEADER: self.tenant}
@@ -78,12 +137,26 @@ class Connection:
         return headers
 
 
+@contextmanager
+def _environment_told() -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, ImportError, OSError, httpx.InvalidURL) as exc:
+        raise MisconfiguredError(
+            "a proxy or the certificates that the environment names cannot be used"
+            f" error={type(exc).__name__}"
+        ) from exc
+
+
 def _address(url: str) -> httpx.URL:
     try:
         address = httpx.URL(url)
-    except httpx.InvalidURL as exc:
+        # What a system makes of a name before it looks it up; `host` decodes it.
+        address.raw_host.decode("ascii").encode("idna")
+        known = bool(address.host) and address.scheme in {"http", "https"}
+    except (httpx.InvalidURL, TypeError, UnicodeError) as exc:
         raise InvalidRequestError("this is no url", field="url") from exc
-    if address.scheme not in {"http", "https"} or not address.host:
+    if not known:
         raise InvalidRequestError("a url begins with http:// or https://", field="url")
     if address.query or address.fragment:
         raise InvalidRequestError("a url ends with its path", field="url")

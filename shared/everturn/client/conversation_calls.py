@@ -1,14 +1,22 @@
-"""The calls about conversations: create, list, read, change, delete, export.
+"""The calls about conversations: create, list, read, change, delete.
 
-Not here: their turns (turn_calls.py), and sending (sender.py).
+Not here: their turns (turn_calls.py), their files (export_calls.py), and sending (sender.py).
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
 
-from everturn.client.call import UNSET, Answer, Call, Fresh, Plan, Unset, Walk, model, told
+from everturn.client.call import (
+    MAX_PAGE,
+    UNSET,
+    Call,
+    Fresh,
+    Unset,
+    Walk,
+    certain,
+    model,
+    told,
+)
 from everturn.client.results import (
     Conversation,
     ConversationPage,
@@ -16,11 +24,7 @@ from everturn.client.results import (
     Receipt,
     Summary,
 )
-from everturn.client.turn_calls import PAGE_TURNS, get_turns
-from everturn.client.wire import Json, json_bytes, path_of
-from everturn.errors import TooLargeError
-
-_OPTIONAL: Final = ("folder", "archived", "metadata")
+from everturn.client.wire import Json, path_of
 
 
 def create_conversation(
@@ -94,13 +98,13 @@ def all_conversations(
 
     def page(cursor: str | None = None) -> Call[ConversationPage]:
         return list_conversations(
-            limit=PAGE_TURNS, cursor=cursor, folder=folder, archived=archived, q=q
+            limit=MAX_PAGE, cursor=cursor, folder=folder, archived=archived, q=q
         )
 
     return Walk(
         first=page(),
         items=lambda found: found.conversations,
-        after=lambda found: page(found.next_cursor) if found.next_cursor else None,
+        then=lambda found: page(found.next_cursor) if found.next_cursor else None,
     )
 
 
@@ -170,64 +174,9 @@ def delete_conversation(conversation_id: str) -> Call[Receipt]:
         name="delete_conversation",
         method="DELETE",
         path=path_of("conversations", conversation_id),
-        answer=model(Receipt),
+        answer=certain(Receipt),
         gone=Receipt(deleted={}, complete=True),
     )
-
-
-def export_conversation(conversation_id: str) -> Plan[bytes]:
-    """Return the JSON file of a conversation, byte for byte as it is stored.
-
-    One above 3 MiB is put together from its pages: the same members in the same order, without
-    what other programs added. Raises in the mode `best_effort` as well: an empty file is no copy.
-
-    Raises:
-        NotFoundError: there is none, or it was deleted.
-    """
-    try:
-        document: bytes = yield Call(
-            name="export_conversation",
-            method="GET",
-            path=path_of("conversations", conversation_id, "export"),
-            answer=Answer(_object_bytes),
-        )
-    except TooLargeError:
-        document = yield from _assembled(conversation_id)
-    return document
-
-
-def _assembled(conversation_id: str) -> Plan[bytes]:
-    head = yield _raw(get_conversation(conversation_id, limit=1))
-    turns: list[Json] = []
-    first: int | None = 0
-    while first is not None:
-        page = yield _raw(get_turns(conversation_id, from_=first, limit=PAGE_TURNS))
-        turns += [
-            {name: value for name, value in turn.items() if name != "index"}
-            for turn in page["turns"]
-        ]
-        first = page.get("next")
-    named = {name: head[name] for name in ("conversation_id", "title")}
-    optional = {name: head[name] for name in _OPTIONAL if name in head}
-    return json_bytes({**named, "turns": turns, "updated": head["updated"], **optional})
-
-
-def _raw(call: Call[Any]) -> Call[dict[str, Any]]:
-    """Return a call whose answer is not read into a model, which would lose what is new."""
-    return replace(call, answer=Answer(_object))
-
-
-def _object_bytes(body: bytes) -> bytes:
-    if "conversation_id" not in _object(body):
-        raise ValueError("no conversation")
-    return body
-
-
-def _object(body: bytes) -> dict[str, Any]:
-    value = json.loads(body)
-    if not isinstance(value, dict):
-        raise ValueError("no object")  # noqa: TRY004 - what `Answer.read` raises
-    return value
 
 
 def consolidate(conversation_id: str) -> Call[Queued]:

@@ -3,9 +3,7 @@
 Not here: sending (sender.py).
 """
 
-from typing import Final
-
-from everturn.client.call import ABSENT, Absent, Call, Repeat, Walk, model
+from everturn.client.call import ABSENT, MAX_PAGE, Absent, Call, Repeat, Walk, certain, model
 from everturn.client.results import (
     Document,
     DocumentPage,
@@ -15,8 +13,6 @@ from everturn.client.results import (
 )
 from everturn.client.wire import Json, path_of
 from everturn.errors import InvalidRequestError
-
-_PAGE: Final = 1_000
 
 
 def list_documents(
@@ -51,12 +47,12 @@ def all_documents(
     """Iterate over a space by its keys; one request for 1,000 documents, with values for 100."""
 
     def page(cursor: str | None = None) -> Call[DocumentPage]:
-        return list_documents(space, prefix=prefix, limit=_PAGE, cursor=cursor, values=values)
+        return list_documents(space, prefix=prefix, limit=MAX_PAGE, cursor=cursor, values=values)
 
     return Walk(
         first=page(),
         items=lambda found: found.documents,
-        after=lambda found: page(found.next_cursor) if found.next_cursor else None,
+        then=lambda found: page(found.next_cursor) if found.next_cursor else None,
     )
 
 
@@ -124,7 +120,7 @@ def delete_document(space: str, key: str, *, expect: str | None = None) -> Call[
         method="DELETE",
         path=path_of("documents", space, key),
         headers=_precondition(expect),
-        answer=model(Receipt),
+        answer=certain(Receipt),
         repeat=Repeat.SAFE if expect is None else Repeat.CONDITIONAL,
         gone=Receipt(deleted={}, complete=True),
     )

@@ -11,6 +11,7 @@ import httpx
 from everturn.client import (
     conversation_calls,
     document_calls,
+    export_calls,
     memory_calls,
     prompt_calls,
     recall_calls,
@@ -20,7 +21,7 @@ from everturn.client import (
 )
 from everturn.client.binding import bound, paged, planned
 from everturn.client.clock import Clock, Entropy
-from everturn.client.connection import LOCAL_URL, Connection
+from everturn.client.connection import LOCAL_URL, MAX_TIMEOUT_S, Connection
 from everturn.client.sender import Sender
 from everturn.client.system_time import SystemClock, SystemEntropy
 
@@ -32,9 +33,11 @@ class Everturn(Sender):
             memory.append_user("c-42", "The server listens on port 8080.")
             hits = memory.recall("which port?", conversation_id="c-42").hits
 
-    A call is tried again, where that is safe, as long as `timeout_s` lasts; none of its waits ends
-    later. What fails is an error of `everturn.errors`. A process that forks makes a client of its
-    own after the fork. httpx logs each URL, with its ids, at the level INFO of the logger `httpx`.
+    A call is tried again, where that is safe, as long as `timeout_s` lasts, and a body that is
+    still coming then is given up. A single wait for the network is no longer than what was left
+    when its try began; only `AsyncEverturn` can break one off. What fails is an error of
+    `everturn.errors`. A process that forks makes a client of its own after the fork. httpx logs
+    each URL, with its ids, at the level INFO of the logger `httpx`.
     """
 
     def __init__(
@@ -55,12 +58,13 @@ class Everturn(Sender):
 
         Args:
             url: of the deployment, or of `everturn up`.
-            token: sent as a bearer token; by https alone, but for this machine.
+            token: sent as a bearer token; by https alone, but for this machine, as `auth` is.
             actor: the user for whom a trusted caller asks; None: the caller itself.
             tenant: the user's tenant.
-            timeout_s: for a whole call, in seconds.
+            timeout_s: for a whole call, in seconds; a day at most.
             best_effort: a failure of the network or the server is logged, and an empty result
-                returned whose `failed` is the error's code.
+                returned whose `failed` is the error's code; but not of what deletes, redacts,
+                takes back or copies, nor of a walk that has begun.
             auth: signs or names the caller instead of a token.
             transport: instead of the network.
             clock: instead of the machine's.
@@ -76,17 +80,10 @@ class Everturn(Sender):
             tenant=tenant,
             timeout_s=timeout_s,
             best_effort=best_effort,
-        )
-        http = httpx.Client(
-            base_url=connection.address,
-            headers=connection.headers,
             auth=auth,
-            transport=transport,
-            # A proxy of the environment leads away from this machine.
-            trust_env=not connection.is_loopback,
         )
         super().__init__(
-            http,
+            connection.opened(httpx.Client, transport),
             connection,
             clock=clock or SystemClock(),
             entropy=entropy or SystemEntropy(),
@@ -114,6 +111,7 @@ class Everturn(Sender):
             LOCAL_URL,
             actor=actor,
             tenant=tenant,
+            timeout_s=MAX_TIMEOUT_S,
             best_effort=best_effort,
             transport=open_transport(dir),
         )
@@ -124,7 +122,7 @@ class Everturn(Sender):
     get_conversation = bound(conversation_calls.get_conversation)
     update_conversation = bound(conversation_calls.update_conversation)
     delete_conversation = bound(conversation_calls.delete_conversation)
-    export_conversation = planned(conversation_calls.export_conversation)
+    export_conversation = planned(export_calls.export_conversation)
     consolidate = bound(conversation_calls.consolidate)
 
     append = bound(turn_calls.append)

@@ -8,6 +8,7 @@ from typing import Final, Generic, TypeVar
 
 import httpx
 
+from everturn.client.answer_body import AnswerBody
 from everturn.client.best_effort import is_borne, log_failure
 from everturn.client.call import Call, Repeat
 from everturn.client.clock import Entropy, Stopwatch
@@ -31,7 +32,7 @@ class Exchange(Generic[T]):
     def __init__(
         self, call: Call[T], *, clock: Stopwatch, entropy: Entropy, timeout_s: float
     ) -> None:
-        """Start the stopwatch; nothing is sent and nothing is waited for after `timeout_s`.
+        """Start the stopwatch; nothing is sent after `timeout_s`.
 
         Raises:
             InvalidRequestError: the call cannot be sent.
@@ -49,9 +50,14 @@ class Exchange(Generic[T]):
             headers.append((name.lower().encode(), header_bytes(value, field=name)))
         self._headers = headers
 
+    @property
+    def left_s(self) -> float:
+        """How long a try that begins now may take; above 0."""
+        return max(self._end_s - self._clock.monotonic_s(), 0.001)
+
     def request(self, http: httpx.Client | httpx.AsyncClient) -> httpx.Request:
         """Return the request of the next try; no part of it waits longer than is left."""
-        left_s = max(self._end_s - self._clock.monotonic_s(), 0.001)
+        left_s = self.left_s
         url = f"{self._call.path}?{self._query}" if self._query else self._call.path
         return http.build_request(
             self._call.method,
@@ -61,14 +67,18 @@ class Exchange(Generic[T]):
             timeout=httpx.Timeout(left_s, connect=min(left_s, _MAX_CONNECT_S)),
         )
 
-    def answered(self, response: httpx.Response) -> T | Failure:
+    def body_of(self, response: httpx.Response) -> AnswerBody:
+        """Return what takes the body of an answer, as long as there is time."""
+        return AnswerBody(response, clock=self._clock, end_s=self._end_s)
+
+    def answered(self, response: httpx.Response, body: bytes) -> T | Failure:
         """Judge an answer: the result, or why it is none."""
         self._tries += 1
         if not response.is_success:
             after_s = self._pause_of(response.headers.get("retry-after"))
-            return self._judged(answered_failure(response, after_s=after_s))
+            return self._judged(answered_failure(response, body, after_s=after_s))
         try:
-            return self._call.answer.read(response.content)
+            return self._call.answer.read(body)
         except (ValueError, RecursionError) as exc:
             return foreign_answer(response, exc)
 

@@ -14,11 +14,13 @@ from typing import Any, Final
 import httpx
 
 from everturn import errors
-from everturn.client.wire import well_formed
 from everturn.errors import EverturnError
 
-FOREIGN_ERRORS: Final = (httpx.HTTPError, httpx.InvalidURL)
+FOREIGN_ERRORS: Final = (httpx.HTTPError, httpx.InvalidURL, TimeoutError)
 """All that sending a request and reading its answer raise."""
+
+# A message of ours has one line; what is longer is no message.
+_MAX_MESSAGE_CHARS: Final = 1_000
 
 CODES: Final = MappingProxyType(
     {
@@ -98,12 +100,17 @@ NETWORK: Final = MappingProxyType(
             errors.InvalidRequestError, "this cannot be sent by http", unsent=True
         ),
         httpx.DecodingError: Meaning(
-            errors.MisconfiguredError, "the answer cannot be decoded, this is no everturn"
+            errors.MisconfiguredError, "the answer cannot be read, this is no everturn"
         ),
         httpx.TooManyRedirects: Meaning(errors.MisconfiguredError, "this leads elsewhere"),
         httpx.HTTPStatusError: Meaning(errors.MisconfiguredError, "the request was refused"),
         httpx.HTTPError: Meaning(errors.UnavailableError, "the request failed"),
-        httpx.InvalidURL: Meaning(errors.MisconfiguredError, "this is no url", unsent=True),
+        # The address was checked before; what is asked for may be as long as a caller likes.
+        httpx.InvalidURL: Meaning(
+            errors.InvalidRequestError, "this is too long for a url", unsent=True
+        ),
+        # The time of the call is over, whatever it was waiting for.
+        TimeoutError: Meaning(errors.UnavailableError, "no answer in time"),
     }
 )
 
@@ -127,11 +134,11 @@ def network_failure(exc: Exception) -> Failure:
     return Failure(error, cause=exc, unsent=meaning.unsent)
 
 
-def answered_failure(response: httpx.Response, *, after_s: float = 0.0) -> Failure:
+def answered_failure(response: httpx.Response, body: bytes, *, after_s: float = 0.0) -> Failure:
     """Return what an answer means that is no success."""
     status = response.status_code
-    fault = _fault_of(response.content)
-    request_id = fault.get("request_id") or response.headers.get("apigw-requestid")
+    fault = _fault_of(body)
+    request_id = fault.get("request_id") or _line(response.headers.get("apigw-requestid", ""))
     kind = _kind_of(fault, status)
     data = f" status={status}" + (f" request_id={request_id}" if request_id else "")
     error = kind(_message_of(fault, response, kind) + data, field=fault.get("field"))
@@ -149,7 +156,7 @@ def foreign_answer(response: httpx.Response, cause: Exception) -> Failure:
 
 
 def _fault_of(body: bytes) -> dict[str, str]:
-    """Return the parts of an error answer that are texts, whoever wrote it."""
+    """Return the parts of an error answer that are texts, whoever wrote it; each is one line."""
     try:
         value: Any = json.loads(body)
     except (ValueError, RecursionError):
@@ -157,8 +164,13 @@ def _fault_of(body: bytes) -> dict[str, str]:
     known = value if isinstance(value, dict) else {}
     error = known.get("error")
     found = error if isinstance(error, dict) else {"message": known.get("message")}
-    parts = {name: part for name, part in found.items() if isinstance(part, str) and part}
+    parts = {name: _line(part) for name, part in found.items() if isinstance(part, str) and part}
     return {**parts, "retryable": "yes"} if found.get("retryable") is True else parts
+
+
+def _line(text: str) -> str:
+    """Return a text that can be logged and shown: what moves a cursor or ends a line is U+FFFD."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text[:_MAX_MESSAGE_CHARS])
 
 
 def _kind_of(fault: dict[str, str], status: int) -> type[EverturnError]:
@@ -178,8 +190,7 @@ def _message_of(fault: dict[str, str], response: httpx.Response, kind: type[Ever
     if response.is_redirect:
         return "this leads elsewhere, give the url of an everturn"
     if "message" in fault:
-        said = well_formed(fault["message"])
-        return said if "code" in fault else said.lower()
+        return fault["message"] if "code" in fault else fault["message"].lower()
     if kind is errors.MisconfiguredError:
         return "this is no everturn, it answers otherwise"
-    return (response.reason_phrase or "the request failed").lower()
+    return (_line(response.reason_phrase) or "the request failed").lower()

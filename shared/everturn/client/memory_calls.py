@@ -4,9 +4,9 @@ Not here: finding them (prompt_calls.py), and sending (sender.py).
 """
 
 from collections.abc import Mapping
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from everturn.client.call import Call, Walk, model, told, with_key
+from everturn.client.call import MAX_PAGE, Call, Walk, certain, model, told, with_key
 from everturn.client.results import (
     Memory,
     MemoryChanged,
@@ -22,8 +22,6 @@ from everturn.client.wire import Json, Moment, memory_path, path_of
 Kind: TypeAlias = Literal["fact", "event", "pattern", "preference", "goal", "constraint"]
 Spec: TypeAlias = str | Mapping[str, Json] | PatternSpec
 """A pattern: one text, or `{name, trigger, preconditions, steps, gotchas, success_criteria}`."""
-
-_PAGE: Final = 1_000
 
 
 def remember(
@@ -73,7 +71,7 @@ def remember(
             importance=importance,
             valid_from=valid_from,
             pinned=pinned,
-            source=source and dict(source),
+            source=_object(source),
         ),
         headers=told(**{"Idempotency-Key": idempotency_key}),
         answer=model(Remembered),
@@ -84,7 +82,11 @@ def remember(
 def _spec(spec: Spec | None) -> Json:
     if isinstance(spec, PatternSpec):
         return spec.model_dump(exclude_defaults=True)
-    return dict(spec) if isinstance(spec, Mapping) else spec
+    return _object(spec)
+
+
+def _object(value: Json) -> Json:
+    return dict(value) if isinstance(value, Mapping) else value
 
 
 def list_memories(
@@ -117,12 +119,12 @@ def all_memories(
     """Iterate over all memories by their ids; one request for each 1,000 of them or 3 MiB."""
 
     def page(cursor: str | None = None) -> Call[MemoryPage]:
-        return list_memories(kind=kind, superseded=superseded, limit=_PAGE, cursor=cursor)
+        return list_memories(kind=kind, superseded=superseded, limit=MAX_PAGE, cursor=cursor)
 
     return Walk(
         first=page(),
         items=lambda found: found.memories,
-        after=lambda found: page(found.next_cursor) if found.next_cursor else None,
+        then=lambda found: page(found.next_cursor) if found.next_cursor else None,
     )
 
 
@@ -196,7 +198,7 @@ def forget_memory(rid: str) -> Call[Receipt]:
         name="forget_memory",
         method="DELETE",
         path=memory_path(rid),
-        answer=model(Receipt),
+        answer=certain(Receipt),
         gone=Receipt(deleted={}, complete=True),
     )
 
@@ -224,7 +226,7 @@ def record_outcome(
         name="record_outcome",
         method="POST",
         path=memory_path(rid, "outcomes"),
-        body=told(status=status, source=source and dict(source)),
+        body=told(status=status, source=_object(source)),
         headers=told(**{"Idempotency-Key": idempotency_key}),
         answer=model(MemoryChanged),
         complete=with_key,

@@ -5,9 +5,8 @@ Not here: finding what a query asks for (recall_calls.py), and sending (sender.p
 
 from collections.abc import Sequence
 
-from everturn.client.call import Call, Walk, model
+from everturn.client.call import MAX_PAGE, Call, Walk, model
 from everturn.client.results import PairPage, RecentPage, TurnOfConversation
-from everturn.client.turn_calls import PAGE_TURNS
 from everturn.client.wire import Moment, ParamValue, path_of
 
 
@@ -66,12 +65,12 @@ def all_recent_turns(
     """Iterate over the turns of all conversations, newest first; one request for each 1,000."""
 
     def page(cursor: str | None = None) -> Call[RecentPage]:
-        return recent_turns(limit=PAGE_TURNS, cursor=cursor, since=since, until=until, roles=roles)
+        return recent_turns(limit=MAX_PAGE, cursor=cursor, since=since, until=until, roles=roles)
 
     return Walk(
         first=page(),
         items=lambda found: found.turns,
-        after=lambda found: page(found.next_cursor) if found.next_cursor else None,
+        then=lambda found: page(found.next_cursor) if found.next_cursor else None,
     )
 
 

@@ -10,6 +10,8 @@ from typing import Any, Self, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 
+from everturn.errors import UnavailableError
+
 
 class Part(BaseModel):
     """A part of an answer: fields are named as in the HTTP API, `from` is `from_`.
@@ -36,6 +38,16 @@ class Result(Part):
     def failed(self) -> str | None:
         """The error's code where `best_effort` gave this empty result for a failure; else None."""
         return self._failed
+
+    def sure(self) -> Self:
+        """Return the result itself, where going on without it would do harm.
+
+        Raises:
+            UnavailableError: it is empty: `best_effort` gave it for a failure.
+        """
+        if self._failed is not None:
+            raise UnavailableError(f"there is no answer to go on with code={self._failed}")
+        return self
 
     @classmethod
     def nothing(cls, code: str) -> Self:

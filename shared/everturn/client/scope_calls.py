@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-from everturn.client.call import Answer, Call, Walk, model
+from everturn.client.call import Answer, Call, Walk, certain, model
 from everturn.client.results import Receipt, Status
 from everturn.client.wire import path_of
 
@@ -47,7 +47,7 @@ def export() -> Walk[ExportPage, dict[str, Any]]:
     return Walk(
         first=page(),
         items=lambda found: found.lines,
-        after=lambda found: page(found.next_cursor) if found.next_cursor else None,
+        then=lambda found: page(found.next_cursor) if found.next_cursor else None,
     )
 
 
@@ -62,4 +62,4 @@ def _export_page(body: bytes) -> ExportPage:
 
 def erase() -> Call[Receipt]:
     """Erase all that the user has; where the receipt is not `complete`, erase again."""
-    return Call(name="erase", method="DELETE", path=path_of("me"), answer=model(Receipt))
+    return Call(name="erase", method="DELETE", path=path_of("me"), answer=certain(Receipt))

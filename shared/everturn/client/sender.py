@@ -3,7 +3,9 @@
 Not here: whether to try again (exchange.py), the calls themselves (*_calls.py).
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, closing
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self, TypeVar
@@ -12,10 +14,11 @@ import httpx
 
 from everturn.client.call import Call, Plan, Walk
 from everturn.client.clock import AsyncClock, Clock, Entropy, Stopwatch
-from everturn.client.connection import Connection
+from everturn.client.connection import CLOSED, Connection
 from everturn.client.exchange import Exchange
 from everturn.client.failures import FOREIGN_ERRORS, Failure
-from everturn.errors import EverturnError
+from everturn.client.loop_clients import LoopClients
+from everturn.errors import EverturnError, InvalidRequestError
 
 T = TypeVar("T")
 PageT = TypeVar("PageT")
@@ -65,7 +68,7 @@ class Sender:
         )
         while True:
             try:
-                outcome = exchange.answered(self._http.send(exchange.request(self._http)))
+                outcome = self._try(exchange)
             except FOREIGN_ERRORS as exc:
                 outcome = exchange.broken(exc)
             except EverturnError as error:
@@ -77,13 +80,23 @@ class Sender:
                 return exchange.end(outcome, best_effort=self._connection.best_effort)
             self._clock.sleep(wait_s)
 
+    def _try(self, exchange: Exchange[T]) -> T | Failure:
+        if self._http.is_closed:
+            raise InvalidRequestError(CLOSED)
+        answer = self._http.send(exchange.request(self._http), stream=True)
+        with closing(answer):
+            body = exchange.body_of(answer)
+            for piece in answer.iter_bytes():
+                body.add(piece)
+        return exchange.answered(answer, body.whole())
+
     def walk(self, pages: Walk[PageT, ItemT]) -> Iterator[ItemT]:
         """Yield what is on each page; a page is asked for when the one before it is used up."""
         call: Call[PageT] | None = pages.first
         while call is not None:
             page = self.send(call)
             yield from pages.items(page)
-            call = pages.after(page)
+            call = pages.after(page, call)
 
     def carry_out(self, plan: Plan[T]) -> T:
         """Send the calls of a plan one after the other."""
@@ -123,18 +136,18 @@ class Sender:
 
 
 class AsyncSender:
-    """Sends calls from the tasks of one event loop."""
+    """Sends calls from the tasks of any event loop of asyncio."""
 
     def __init__(
         self,
-        http: httpx.AsyncClient,
+        clients: LoopClients,
         connection: Connection,
         *,
         clock: AsyncClock,
         entropy: Entropy,
     ) -> None:
-        """Take the client that sends, which is closed with this object."""
-        self._http = http
+        """Take the clients that send; that of the loop is closed with this object."""
+        self._clients = clients
         self._connection = connection
         self._clock = clock
         self._entropy = entropy
@@ -153,7 +166,7 @@ class AsyncSender:
         )
         while True:
             try:
-                outcome = exchange.answered(await self._http.send(exchange.request(self._http)))
+                outcome = await self._try(exchange)
             except FOREIGN_ERRORS as exc:
                 outcome = exchange.broken(exc)
             except EverturnError as error:
@@ -165,6 +178,16 @@ class AsyncSender:
                 return exchange.end(outcome, best_effort=self._connection.best_effort)
             await self._clock.sleep(wait_s)
 
+    async def _try(self, exchange: Exchange[T]) -> T | Failure:
+        http = await self._clients.here()
+        async with asyncio.timeout(exchange.left_s):
+            answer = await http.send(exchange.request(http), stream=True)
+            async with aclosing(answer):
+                body = exchange.body_of(answer)
+                async for piece in answer.aiter_bytes():
+                    body.add(piece)
+        return exchange.answered(answer, body.whole())
+
     async def walk(self, pages: Walk[PageT, ItemT]) -> AsyncIterator[ItemT]:
         """Yield what is on each page; a page is asked for when the one before it is used up."""
         call: Call[PageT] | None = pages.first
@@ -172,7 +195,7 @@ class AsyncSender:
             page = await self.send(call)
             for item in pages.items(page):
                 yield item
-            call = pages.after(page)
+            call = pages.after(page, call)
 
     async def carry_out(self, plan: Plan[T]) -> T:
         """Send the calls of a plan one after the other."""
@@ -190,8 +213,11 @@ class AsyncSender:
             return value
 
     async def aclose(self) -> None:
-        """Close all connections."""
-        await self._http.aclose()
+        """Close the connections of the running event loop; nothing can be called after it.
+
+        Those of another loop are closed when it ends.
+        """
+        await self._clients.aclose()
 
     async def __aenter__(self) -> Self:
         """Return the client itself."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 _SIGNED: Final = frozenset({"content-type", "host", "idempotency-key", "if-match", "if-none-match"})
 _ADDED: Final = frozenset({"Authorization", "X-Amz-Date", "X-Amz-Security-Token"})
+# API Gateway, as AWS names it when it signs.
+_SERVICE: Final = "execute-api"
 _SIGNED_PREFIX: Final = "x-everturn-"
 # RFC 3986, section 2.3: all other characters of a query are sent as they are signed, encoded.
 _UNRESERVED: Final = "-_.~"
@@ -43,7 +45,7 @@ class CredentialSource(Protocol):
 
 
 class SigV4(httpx.Auth):
-    """Signs each request as it is sent, sent again included; for httpx.Client and AsyncClient.
+    """Signs each request as it is sent; for httpx.Client and AsyncClient.
 
     A body that is a stream is read whole first, since its hash is signed.
     """
@@ -54,7 +56,6 @@ class SigV4(httpx.Auth):
         self,
         region: str,
         *,
-        service: str = "execute-api",
         session: CredentialSource | None = None,
         credentials: SigningCredentials | None = None,
     ) -> None:
@@ -62,7 +63,6 @@ class SigV4(httpx.Auth):
 
         Args:
             region: that of the API, such as `eu-west-1`.
-            service: of API Gateway, as AWS names it when it signs.
             session: where credentials come from; as the AWS CLI finds them if not given.
             credentials: what signs, in place of a session.
 
@@ -76,13 +76,12 @@ class SigV4(httpx.Auth):
                 "requests are signed by botocore, install everturn[aws]"
             ) from exc
         self._region = region
-        self._service = service
         self._source: CredentialSource = session or botocore.session.Session()
         self._credentials = credentials
 
     def __repr__(self) -> str:
         """Return where it signs for; no key."""
-        return f"SigV4({self._region!r}, service={self._service!r})"
+        return f"SigV4({self._region!r})"
 
     def sync_auth_flow(self, request: httpx.Request) -> Iterator[httpx.Request]:  # type: ignore[override]  # httpx sends an answer in, which nobody needs
         """Sign one request.
@@ -110,9 +109,7 @@ class SigV4(httpx.Auth):
         asked = AWSRequest(
             request.method, str(request.url), data=request.content, headers=_signed(request)
         )
-        SigV4Auth(self._frozen(), self._service, self._region).add_auth(asked)
-        # One that was sent before may bear the token of credentials that have gone.
-        request.headers.pop("x-amz-security-token", None)
+        SigV4Auth(self._frozen(), _SERVICE, self._region).add_auth(asked)
         request.headers.update({name: asked.headers[name] for name in _ADDED & set(asked.headers)})
 
     def _frozen(self) -> "ReadOnlyCredentials":

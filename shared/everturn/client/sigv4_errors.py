@@ -24,7 +24,7 @@ from botocore.exceptions import (
 
 from everturn.errors import EverturnError, MisconfiguredError, NotSentError, UnauthenticatedError
 
-FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, RuntimeError, ValueError)
+FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, RuntimeError, ValueError, KeyError)
 """All that credentials raise when they are looked for or refreshed."""
 
 # Looked up by the class, then the classes above it. An answer of a service has its own rule below.
@@ -42,6 +42,7 @@ ANSWERS: Final[Mapping[type[Exception], type[EverturnError]]] = MappingProxyType
         HTTPClientError: NotSentError,
         RuntimeError: NotSentError,  # botocore's word for new credentials that have ended already
         ValueError: NotSentError,  # for an answer whose time is none
+        KeyError: NotSentError,  # for an answer that lacks something
         BotoCoreError: MisconfiguredError,  # a profile, a file or a setting
     }
 )

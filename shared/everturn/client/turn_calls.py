@@ -3,16 +3,13 @@
 Not here: those of all conversations (recent_calls.py, recall_calls.py), and sending (sender.py).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
-from everturn.client.call import Call, Fresh, Repeat, Walk, model, told, with_key
+from everturn.client.call import MAX_PAGE, Call, Fresh, Repeat, Walk, certain, model, told, with_key
 from everturn.client.results import Appended, Turn, TurnChanged, TurnPage, TurnPopped
 from everturn.client.wire import Json, Moment, path_of
-
-PAGE_TURNS: Final = 1_000
-"""The most that one page holds, and then only as many as 3 MiB have room for."""
+from everturn.errors import InvalidRequestError
 
 
 def append(
@@ -45,7 +42,7 @@ def append(
         ConversationGoneError: it was deleted.
         UnavailableError: no answer within the time; it may have happened.
     """
-    sent = [dict(turn) for turn in turns]
+    sent = _sent(turns)
     return Call(
         name="append",
         method="POST",
@@ -58,6 +55,17 @@ def append(
         answer=model(Appended),
         complete=_at_once if idempotency_key is None else None,
     )
+
+
+def _sent(turns: Sequence[Mapping[str, Json]]) -> list[dict[str, Json]]:
+    # A text and an object are iterated over as well, and so would be appended in pieces.
+    if not isinstance(turns, Iterable) or isinstance(turns, Mapping | str):
+        raise InvalidRequestError("turns are a list", field="turns")
+    sent = list(turns)
+    for number, turn in enumerate(sent):
+        if not isinstance(turn, Mapping):
+            raise InvalidRequestError("a turn is an object", field=f"turns.{number}")
+    return [dict(turn) for turn in sent]
 
 
 def _at_once(call: Call[Appended], fresh: Fresh) -> Call[Appended]:
@@ -156,12 +164,12 @@ def all_turns(conversation_id: str, *, from_: int = 0) -> Walk[TurnPage, Turn]:
     """
 
     def page(first: int) -> Call[TurnPage]:
-        return get_turns(conversation_id, from_=first, limit=PAGE_TURNS)
+        return get_turns(conversation_id, from_=first, limit=MAX_PAGE)
 
     return Walk(
         first=page(from_),
         items=lambda found: found.turns,
-        after=lambda found: None if found.next is None else page(found.next),
+        then=lambda found: None if found.next is None else page(found.next),
     )
 
 
@@ -182,7 +190,7 @@ def redact_turn(conversation_id: str, number: int, *, text: str | None = None) -
         method="PATCH",
         path=path_of("conversations", conversation_id, "turns", str(number)),
         body=told(text=text),
-        answer=model(TurnChanged),
+        answer=certain(TurnChanged),
     )
 
 
@@ -202,6 +210,6 @@ def pop_turn(conversation_id: str, *, expected_turn_count: int) -> Call[TurnPopp
         method="DELETE",
         path=path_of("conversations", conversation_id, "turns", "last"),
         params={"expected_turn_count": expected_turn_count},
-        answer=model(TurnPopped),
+        answer=certain(TurnPopped),
         repeat=Repeat.ONCE,
     )

@@ -39,12 +39,19 @@ def path_of(*segments: str) -> str:
 
 
 def memory_path(rid: str, *more: str) -> str:
-    """Return the path of a memory, which its id or its URI names, or of a thing below it."""
-    id_ = rid.rpartition("/")[2] if rid.startswith(MEMORY_URI) else rid
+    """Return the path of a memory, which its id or its URI names, or of a thing below it.
+
+    Raises:
+        InvalidRequestError: as `path_of`.
+    """
+    is_uri = isinstance(rid, str) and rid.startswith(MEMORY_URI)
+    id_ = rid.rpartition("/")[2] if is_uri else rid
     return path_of("memories", id_, *more)
 
 
 def _segment(text: str) -> str:
+    if not isinstance(text, str):
+        raise InvalidRequestError(f"an id is a text type={type(text).__name__}")
     if not text:
         raise InvalidRequestError("an id is not empty")
     try:
@@ -62,7 +69,7 @@ def query_of(params: Mapping[str, ParamValue]) -> str:
     https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 
     Raises:
-        InvalidRequestError: a datetime has no zone.
+        InvalidRequestError: a datetime has no zone, or a value is of a kind that is never asked.
     """
     told = {name: _param(value, name) for name, value in params.items() if value is not None}
     return urlencode(told, quote_via=quote, safe="")
@@ -75,7 +82,11 @@ def _param(value: ParamValue, name: str) -> str:
         return str(value)
     if isinstance(value, str | datetime):
         return well_formed(moment_text(value, field=name))
-    return well_formed(",".join(names_of(value or ())))
+    try:
+        return well_formed(",".join(names_of(value or ())))
+    except TypeError as exc:
+        kind = type(value).__name__
+        raise InvalidRequestError(f"this cannot be asked for type={kind}", field=name) from exc
 
 
 def names_of(names: Sequence[str]) -> list[str]:
@@ -124,6 +135,8 @@ def header_bytes(value: str, *, field: str) -> bytes:
         InvalidRequestError: it is empty or too long, no Unicode text, has control characters, or
             begins or ends with a blank, which would get lost.
     """
+    if not isinstance(value, str):
+        raise InvalidRequestError(f"this is no text type={type(value).__name__}", field=field)
     if not value or value != value.strip() or _CONTROLS.search(value):
         raise InvalidRequestError("this cannot be sent in a header", field=field)
     try:

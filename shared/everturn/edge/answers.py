@@ -53,7 +53,10 @@ STATUS: Final[dict[type[errors.EverturnError], int]] = {
 # Room for an id, which has 1,024 bytes at most; a caller may name a field in megabytes.
 _MAX_TOLD_CHARS: Final = 1_200
 # The reason of a fault of ours is for the log, not for a caller.
-_FAULTS = {500: "something went wrong", 503: "no clear answer in time, send it again"}
+_FAULTS = {
+    500: "something went wrong",
+    503: "the store did not do it or cannot say so, send it again",
+}
 
 
 def status_of(error: errors.EverturnError) -> int:

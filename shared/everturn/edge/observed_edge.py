@@ -3,6 +3,7 @@
 Not here: what a line of the log may say (edge/http_app.py), names of metrics (edge/metrics.py).
 """
 
+import functools
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -40,5 +41,21 @@ class ObservedEdge:
         """Return a handler that writes its metrics, and whose lines bear the request."""
         # Said here, or a variable of the environment could have whole events logged.
         logged = self._logger.inject_lambda_context(log_event=False)
-        handler: Callable[..., Result] = logged(self._metrics.log_metrics(handle))
+        handler: Callable[..., Result] = logged(self._counted(handle))
         return handler
+
+    def _counted(self, handle: Callable[..., Result]) -> Callable[..., Result]:
+        """Return a handler that writes its metrics, if it came to count anything.
+
+        Powertools' own warns where it did not, as after Ctrl-C in a command that runs it.
+        """
+
+        @functools.wraps(handle)
+        def counted(*event: object) -> Result:
+            try:
+                return handle(*event)
+            finally:
+                if self._metrics.metric_set:
+                    self._metrics.flush_metrics()
+
+        return counted

@@ -3,7 +3,6 @@
 Not here: sockets (front.py) and httpx (transport.py); both answer through this one door.
 """
 
-import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from everturn.local.handler_log import HandlerLog
 from everturn.local.invocation import TIMEOUT_S, LambdaContext, answer_of, dashed_id, event_of
 from everturn.local.messages import HttpAnswer, Request
 from everturn.local.pages import Pages
+from everturn.local.process_lock import ProcessLock
 from everturn.local.refusals import refusal
 from everturn.local.routing import RouteMatch, RouteTable
 from everturn.local.template import Route, read_routes
@@ -24,7 +24,7 @@ from everturn.settings import read_settings
 
 # Powertools keeps the current event in a class attribute: a process handles one event at a time,
 # as a Lambda sandbox does, however many gateways and threads it has.
-_ONE_EVENT = threading.Lock()
+_ONE_EVENT = ProcessLock()
 
 
 class Gateway:

@@ -5,7 +5,6 @@ Not here: httpx (transport.py), and `everturn up`, where a worker consolidates b
 """
 
 import functools
-import threading
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
@@ -18,6 +17,7 @@ from everturn.local.environment import Overlay, environment_of, overlay_of
 from everturn.local.gateway import Gateway, open_gateway
 from everturn.local.invocation import event_of
 from everturn.local.messages import HttpAnswer, Request
+from everturn.local.process_lock import ProcessLock
 from everturn.local.routing import RouteTable
 from everturn.ports.queue import MAX_CLAIMED
 from everturn.services.budget import Budget
@@ -31,7 +31,7 @@ _SECONDS: Final = 20.0
 _LEASE_S: Final = 5
 
 # Handlers read the process's environment while they load, which has the settings of one store then.
-_OPENING: Final = threading.Lock()
+_OPENING: Final = ProcessLock()
 
 
 class OpenedStore:
