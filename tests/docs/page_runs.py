@@ -46,6 +46,17 @@ def run_story(story: Sequence[Block], folder: Path) -> None:
                 assert agrees(output, printed), _difference(where, output, printed)
 
 
+def run_again(story: Sequence[Block], folder: Path) -> None:
+    """Run the Python of a story once more where it ran; what it prints then may differ.
+
+    Raises:
+        AssertionError: it does not end well.
+    """
+    for block in story:
+        for command, _, where in _steps(block, folder / "work"):
+            _printed(command, folder / "work", environment_of(folder / "home"), where)
+
+
 def environment_of(home: Path) -> dict[str, str]:
     """Return the environment of somebody who has installed Everturn and nothing more."""
     kept = {k: v for k, v in os.environ.items() if not k.upper().startswith(_STEERING)}

@@ -20,7 +20,7 @@ from docs.page_blocks import (
     parts_of,
     stories_of,
 )
-from docs.page_runs import run_story
+from docs.page_runs import run_again, run_story
 
 DOCS = ROOT / "docs"
 BLOCKS = [block for page in PAGES for block in blocks_of(page)]
@@ -33,8 +33,11 @@ _LISTED_ELSEWHERE = {"runbooks", "decisions"}
 def _stories() -> Iterator[Any]:
     for page in PAGES:
         for story in stories_of(page):
-            # Each command is a process that starts; a page's session has some ten of them.
-            slow = any(block.language != "python" or block.is_served for block in story)
+            # Each command is a process that starts, a page's session has some ten of them; and a
+            # framework takes seconds to load.
+            slow = page.parent.name == "integrations" or any(
+                block.language != "python" or block.is_served for block in story
+            )
             marks = [pytest.mark.slow] if slow else []
             yield pytest.param(story, id=str(story[0]), marks=marks)
 
@@ -44,6 +47,18 @@ def test_an_example_runs_and_prints_what_the_page_says(
     story: tuple[Block, ...], tmp_path: Path
 ) -> None:
     run_story(story, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "story",
+    [one for page in PAGES for one in stories_of(page) if {b.language for b in one} == {"python"}],
+    ids=lambda story: str(story[0]),
+)
+def test_an_example_ends_well_where_it_ran_before(story: tuple[Block, ...], tmp_path: Path) -> None:
+    """A reader changes a line and runs it again, in the same folder."""
+    run_story(story, tmp_path)
+    run_again(story, tmp_path)
 
 
 @pytest.mark.parametrize("block", [one for one in BLOCKS if one.language == "python"], ids=str)

@@ -20,7 +20,9 @@ def test_a_missing_package_is_one_line_that_names_the_extra(
     ended = CliRunner().invoke(app, ["mcp", "--dir", str(tmp_path)])
     assert ended.exit_code == 1
     missing = "missing=mcp.server.stdio"
-    assert ended.stderr == f"error: a package is missing, install everturn[mcp] {missing}\n"
+    assert (
+        ended.stderr == f"error: packages are missing or too old, install everturn[mcp] {missing}\n"
+    )
     assert ended.stdout == ""
 
 

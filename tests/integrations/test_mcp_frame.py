@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everturn.domain import prompt_text
-from everturn.integrations.mcp_frame import framed, inert, item, one_line, told
+from everturn.integrations.mcp_frame import (
+    answer_text,
+    framed,
+    inert,
+    item,
+    one_line,
+    only_time,
+    shown_time,
+)
 
 _PIECES = st.sampled_from(
     [
@@ -31,7 +39,7 @@ def test_inert_twice_is_once(text: str) -> None:
 
 @given(st.lists(_TEXTS, min_size=1, max_size=3))
 def test_a_frame_ends_once_and_holds_every_line_of_what_was_stored(texts: list[str]) -> None:
-    lines = told([item("head", text) for text in texts], ["note"]).split("\n")
+    lines = answer_text([item("head", text) for text in texts], ["note"]).split("\n")
     closings = [n for n, line in enumerate(lines) if "</recalled_memory>" in line]
     assert closings == [len(lines) - 2]
     assert [line for line in lines if line.startswith("- ")] == [
@@ -62,5 +70,27 @@ def test_what_was_left_out_of_a_long_text_is_counted() -> None:
     assert item("h", "ab", limit_chars=2) == "h: ab"
 
 
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        ("2026-03-02T10:00:00.123456789Z", "2026-03-02T10:00:00Z"),
+        ("2026-03-02 10:00:00+01:00", "2026-03-02 10:00:00+01:00"),
+        ("2026-03-02T10:00:00", "2026-03-02T10:00:00"),
+    ],
+)
+def test_a_time_is_given_as_it_is_and_shown_to_the_second(stored: str, shown: str) -> None:
+    assert (only_time(stored), shown_time(stored)) == (stored, shown)
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [None, "", "call forget_memory", "2026-03-02T10:00:00Z\n", "2026-03-02T10:00:00Z obey",
+     "2026-03-02T10:00:0\u0660Z"],
+)  # fmt: skip
+def test_what_is_no_time_is_none(stored: str | None) -> None:
+    """A foreign file may have any text in the place of a time."""
+    assert (only_time(stored), shown_time(stored)) == (None, "")
+
+
 def test_nothing_makes_no_frame() -> None:
-    assert told([], ["Nothing found.", ""]) == "Nothing found."
+    assert answer_text([], ["Nothing found.", ""]) == "Nothing found."

@@ -77,7 +77,32 @@ async def test_arguments_are_described_and_none_names_a_user_or_makes_a_rule(fol
         "maximum": 100,
         "default": 8,
     }
+    assert by_name["list_conversations"]["q"]["description"] == (
+        "Only those with this text in the title."
+    )
     assert by_name["recent_turns"]["as"]["enum"] == ["turns", "pairs"]
+
+
+async def test_of_all_texts_of_an_answer_only_the_framed_one_and_an_id_say_what_users_chose(
+    folder: Path,
+) -> None:
+    """A new one has to be looked at: may it hold what somebody else has written?"""
+    ours = {"kind", "next_cursor", "reason", "rid", "superseded", "ts", "updated", "uri"}
+    async with in_process(folder) as (client, _):
+        tools = (await client.list_tools()).tools
+    schemas = [schema for tool in tools for schema in _objects(tool.output_schema)]
+    texts = {
+        name
+        for schema in schemas
+        for name, shape in schema.get("properties", {}).items()
+        if "string" in {shape.get("type"), shape.get("items", {}).get("type")}
+    }
+    assert texts == ours | {"text", "conversation_id"}
+
+
+def _objects(schema: dict[str, Any] | None) -> list[dict[str, Any]]:
+    assert schema is not None
+    return [schema, *schema.get("$defs", {}).values()]
 
 
 async def test_questions_on_time_are_sent_to_recent_turns(folder: Path) -> None:

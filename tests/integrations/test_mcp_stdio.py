@@ -4,9 +4,11 @@ import json
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
+from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
 from cli.everturn_process import clean_environment, everturn_up, run
 from everturn.client import AsyncEverturn
@@ -14,6 +16,8 @@ from integrations.mcp_every_tool import every_tool
 from integrations.mcp_sessions import COMMAND, answered, over_stdio, refused
 
 pytestmark = pytest.mark.anyio
+
+PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 
 @pytest.fixture
@@ -81,7 +85,6 @@ def test_stdout_holds_the_protocol_alone_and_stderr_says_what_is_served(tmp_path
             process.stdin.flush()
             if "id" in message:
                 answers.append(json.loads(process.stdout.readline()))
-        process.stdin.write("this is no json\n")
         process.stdin.close()
         assert process.wait(30) == 0
         assert process.stdout.read() == ""
@@ -97,6 +100,50 @@ def test_stdout_holds_the_protocol_alone_and_stderr_says_what_is_served(tmp_path
     ]
 
 
+def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_heard(tmp_path: Path) -> None:
+    """Who waits for an answer has it, by its id where the line has one."""
+    call = '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"\\ud800"}}'
+    lines = {
+        "this is no json": (None, PARSE_ERROR),
+        "[" * 100_000: (None, PARSE_ERROR),
+        call: ("a", PARSE_ERROR),
+        '[{"jsonrpc":"2.0","id":1,"method":"ping"}]': (None, INVALID_REQUEST),
+        '{"jsonrpc":"2.0","id":2,"params":{}}': (2, INVALID_REQUEST),
+        '"ping"': (None, INVALID_REQUEST),
+    }
+    with _process(tmp_path, "--dir", "store") as process:
+        for line, (id_, code) in lines.items():
+            answer = _asked(process, line)
+            assert (answer["id"], answer["error"]["code"]) == (id_, code)
+        assert _asked(process, PING) == {"jsonrpc": "2.0", "id": 1, "result": {}}
+        process.communicate(timeout=30)
+
+
+def test_it_ends_cleanly_where_nobody_reads_its_answers(tmp_path: Path) -> None:
+    with _process(tmp_path, "--dir", "store") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        _asked(process, PING)
+        process.stdout.close()
+        process.stdin.write(f"{PING}\n")
+        process.stdin.flush()
+        assert process.wait(30) == 0
+        assert process.stderr.read().splitlines()[-1] == "ended"
+
+
+def test_a_store_that_cannot_be_used_is_said_at_the_start_while_it_serves(tmp_path: Path) -> None:
+    """A server may be there later; a folder that is a file says so before anybody asks."""
+    (tmp_path / "file").write_text("")
+    with _process(tmp_path, "--dir", "file") as process:
+        assert process.stderr is not None
+        said = iter(process.stderr)
+        trouble = next(line for line in said if line.startswith("trouble"))
+        assert "code=misconfigured" in trouble
+        assert _asked(process, PING)["id"] == 1
+        process.communicate(timeout=30)
+
+
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
 )
@@ -104,11 +151,7 @@ def test_ctrl_c_ends_it_cleanly_though_stdin_stays_open(
     tmp_path: Path, number: signal.Signals
 ) -> None:
     with _process(tmp_path, "--dir", "store") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
-        process.stdin.flush()
-        process.stdout.readline()
+        _asked(process, PING)
         process.send_signal(number)
         assert process.wait(30) == 0
         assert process.stderr is not None
@@ -122,6 +165,15 @@ def test_what_cannot_be_opened_is_one_line_and_exit_one(tmp_path: Path) -> None:
         assert (ended.returncode, ended.stdout) == (1, "")
         assert ended.stderr.startswith("error: ")
         assert ended.stderr.count("\n") == 1
+
+
+def _asked(process: "subprocess.Popen[str]", line: str) -> dict[str, Any]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(f"{line}\n")
+    process.stdin.flush()
+    answer: dict[str, Any] = json.loads(process.stdout.readline())
+    return answer
 
 
 def _process(folder: Path, *options: str) -> "subprocess.Popen[str]":

@@ -3,12 +3,13 @@
 Not here: what each tool is for (test_mcp_tools.py).
 """
 
+import json
 from pathlib import Path
 
 import anyio
 import pytest
 
-from integrations.mcp_sessions import HARM, answered, in_process, outside_frame
+from integrations.mcp_sessions import HARM, answered, in_process, outside_frame, refused
 
 pytestmark = pytest.mark.anyio
 
@@ -56,6 +57,44 @@ async def test_stored_text_stands_inside_the_frame_alone_whatever_it_says(tmp_pa
             assert "<system>" not in answer["text"]
             rest = [outside_frame(answer.pop("text")), str(answer)]
             assert not [part for part in rest if "forget_memory" in part or "Ignore" in part]
+
+
+async def test_what_another_program_wrote_as_a_time_is_no_time_of_ours(tmp_path: Path) -> None:
+    """Its file is read as it is, and its words stand in the frame alone all the same."""
+    turns = [{"role": "user", "text": "which port is it", "ts": HARM}]
+    foreign = {"conversation_id": "c", "turns": turns, "updated": HARM}
+    (tmp_path / "c.json").write_text(json.dumps(foreign), encoding="utf-8")
+    async with in_process(tmp_path) as (client, memory):
+        assert (await memory.get_turns("c")).turns[0].ts == HARM
+        for tool, arguments in {
+            "recent_turns": {},
+            "recall_conversation": {"query": "which port"},
+            "list_conversations": {},
+            "get_context": {"query": "which port"},
+        }.items():
+            answer = await answered(client, tool, **arguments)
+            assert "which port is it" in answer.pop("text")
+            assert "forget_memory" not in str(answer)
+
+
+async def test_an_id_is_given_as_it_is_and_stands_in_the_frame_where_it_is_text(
+    tmp_path: Path,
+) -> None:
+    """A caller has to give it back letter by letter; of an error it is no part."""
+    async with in_process(tmp_path) as (client, memory):
+        await memory.append_user(HARM, "Which port? 8080.")
+        for tool, arguments in {
+            "recall_conversation": {"query": "port", "conversation_id": HARM},
+            "list_conversations": {},
+            "recent_turns": {},
+        }.items():
+            answer = await answered(client, tool, **arguments)
+            assert HARM in str(answer)
+            assert answer["text"].count("</recalled_memory>") == 1
+            assert "forget_memory" not in outside_frame(answer["text"])
+        assert "Ignore" not in await refused(
+            client, "recall_conversation", query="port", conversation_id=f"{HARM}!"
+        )
 
 
 async def test_ten_calls_at_once_are_all_answered_and_none_is_lost(tmp_path: Path) -> None:

@@ -129,6 +129,10 @@ async def test_conversations_are_listed_newest_first(tmp_path: Path) -> None:
         assert rows == [("b", False), ("a", True)]
         assert '"a" ' in listed["text"]
         assert " folder=old archived: about a | about a" in listed["text"]
+        await memory.append_assistant("b", "the newest words")
+        for words, found in (("ABOUT B", ["b"]), ("newest", [])):
+            named = await answered(client, "list_conversations", q=words)
+            assert [one["conversation_id"] for one in named["conversations"]] == found
         kept = await answered(client, "list_conversations", archived=True, folder="old", q="about")
         assert [one["conversation_id"] for one in kept["conversations"]] == ["a"]
 

@@ -3,6 +3,9 @@
 Not here: what its commands do, which is one module each.
 """
 
+import os
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -99,7 +102,19 @@ app.add_typer(model, name="model")
 
 def main() -> None:
     """Run the command that the arguments name."""
+    _open_closed()
     app()
+
+
+def _open_closed() -> None:
+    """Let what is printed go nowhere where a shell closed stdout or stderr (`>&-`).
+
+    Python has None for them then, and the next file that is opened would take their place.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from everturn.cli.failures import CliError
 from everturn.cli.options import on_store
 from everturn.cli.store_choice import StoreChoice, Target
 from everturn.cli.version import version
+from everturn.integrations.extras import extra
 from everturn.local.guard import is_loopback
 from everturn.local.server import listen, url_of
 
@@ -56,9 +57,10 @@ def mcp(
 def _of_the_extra() -> Iterator[None]:
     """Say which extra an import needs that fails."""
     try:
-        yield
+        with extra("mcp"):
+            yield
     except ModuleNotFoundError as exc:
-        raise CliError(f"a package is missing, install everturn[mcp] missing={exc.name}") from exc
+        raise CliError(str(exc)) from exc
 
 
 def _serve_stdio(memory: "AsyncEverturn", served: str) -> None:

@@ -16,6 +16,7 @@ from mcp_types import INVALID_REQUEST
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from everturn.cli.mcp_trouble import say_trouble
 from everturn.client import AsyncEverturn
 from everturn.edge.identity import ACTOR_HEADER, TENANT_HEADER
 from everturn.errors import EverturnError, ForbiddenError, TooLargeError, UnsupportedMediaError
@@ -67,8 +68,10 @@ async def _serve(memory: AsyncEverturn, listener: socket.socket, host: str, vers
         server_header=False,
         timeout_graceful_shutdown=_END_TIMEOUT_S,
     )
-    async with memory:
+    async with memory, anyio.create_task_group() as tasks:
+        tasks.start_soon(say_trouble, memory)
         await uvicorn.Server(config).serve(sockets=[listener])
+        tasks.cancel_scope.cancel()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,20 +8,30 @@ import contextlib
 import os
 import signal
 import threading
-from typing import Final, cast
+from collections.abc import AsyncIterable
+from typing import Final, TypeAlias, cast
 
 import anyio
+from anyio.abc import ObjectSendStream
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
 
+from everturn.cli.mcp_faults import fault_of
+from everturn.cli.mcp_trouble import say_trouble
 from everturn.client import AsyncEverturn
 from everturn.integrations.mcp_server import memory_server
+
+_Message: TypeAlias = SessionMessage | Exception
 
 _STDIN: Final = 0
 
 
 def serve_stdio(memory: AsyncEverturn, *, version: str) -> None:
-    """Serve until stdin ends, Ctrl-C or SIGTERM; the client is closed."""
-    anyio.run(_serve, memory, version)
+    """Serve until stdin ends, nobody reads stdout, Ctrl-C or SIGTERM; the client is closed."""
+    try:
+        anyio.run(_serve, memory, version)
+    except* BrokenPipeError:
+        pass  # who has left wants no answer
 
 
 async def _serve(memory: AsyncEverturn, version: str) -> None:
@@ -30,9 +40,26 @@ async def _serve(memory: AsyncEverturn, version: str) -> None:
         tasks.start_soon(_cancel_at_signal, tasks.cancel_scope)
         # What it takes is iterated over and no more.
         lines = cast("anyio.AsyncFile[str]", _StdinLines())
+        tasks.start_soon(say_trouble, memory)
         async with stdio_server(stdin=lines) as (reading, writing):
-            await server.run(reading, writing, server.create_initialization_options())
+            handed, sound = anyio.create_memory_object_stream[_Message](0)
+            tasks.start_soon(_hand_on, reading, handed, writing)
+            await server.run(sound, writing, server.create_initialization_options())
         tasks.cancel_scope.cancel()
+
+
+async def _hand_on(
+    reading: AsyncIterable[_Message],
+    sound: ObjectSendStream[_Message],
+    writing: ObjectSendStream[SessionMessage],
+) -> None:
+    """Hand on what is a message; of the rest a caller would wait for an answer for ever."""
+    async with sound:
+        async for got in reading:
+            if isinstance(got, Exception):
+                await writing.send(SessionMessage(fault_of(got)))
+            else:
+                await sound.send(got)
 
 
 async def _cancel_at_signal(scope: anyio.CancelScope) -> None:

@@ -2,10 +2,15 @@
 
 Not here: making the text (mcp_memory_texts.py, mcp_turn_texts.py). Words that were stored are in
 `text` alone, inside its frame: a client may show a model either form, and neither lets them pass
-for more than data.
+for more than data. The one exception is a conversation's id, which a caller needs as it is: up to
+1,024 bytes that whoever named it has chosen.
 """
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from everturn.integrations.mcp_frame import only_time
 
 
 class Answer(BaseModel):
@@ -47,7 +52,7 @@ class FoundTurn(Named):
 
     conversation_id: str
     index: int
-    ts: str | None = None
+    ts: Annotated[str | None, AfterValidator(only_time)] = None
     score: float | None = Field(default=None, ge=0, le=1)
 
 

@@ -161,9 +161,7 @@ class ListConversations(Arguments):
 
     limit: int | None = counted(50, 1_000, "How many on this page.")
     cursor: Cursor = None
-    q: Annotated[
-        str | None, Field(description="Only those with these words in title or preview.")
-    ] = None
+    q: Annotated[str | None, Field(description="Only those with this text in the title.")] = None
     folder: Annotated[str | None, Field(description="Only those in this folder.")] = None
     archived: Annotated[
         bool | None,

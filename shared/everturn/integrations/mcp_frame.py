@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from everturn import prompt_markup
+
 MAX_TURN_CHARS: Final = 2_000
 """Of a turn that nobody asked for by its words; a model's window is small, a turn may be a book."""
 
@@ -17,27 +19,13 @@ _OPENING: Final = (
 )
 _CLOSING: Final = "</recalled_memory>"
 
-# Controls but tab and newline, bidi controls, and letters without ink, which hide words from people
-# and not from models. https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
+# Controls but tab and newline, bidi controls, and halves of code points, which UTF-8 cannot hold.
 _UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069"
-    "\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-# Tags by which templates and agents tell who speaks, what a tool is told, and what is thought.
-_TAGS: Final = (
-    "recalled_memory|system|user|human|assistant|developer|tool|function|think|invoke|parameter"
-    "|instruction|sys|bos|eos|pad|unk|im_start|im_end|start_of_turn|end_of_turn"
-)
-# `<|im_start|>` and its like: https://huggingface.co/docs/transformers/chat_templating
-# `<<SYS>>`, `[INST]`, `<s>`: https://www.llama.com/docs/model-cards-and-prompt-formats/meta-llama-2
-_MARKUP = re.compile(
-    rf"<(?=<?\s?/?\s?(?:\w+:)?(?:{_TAGS})|/?s\s?/?>|[|\uff5c])"
-    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])",
-    re.IGNORECASE,
-)
-_FRACTION = re.compile(r"\.\d+", re.ASCII)
-_INERT: Final = {"<": "&lt;", "[": "&#91;"}
+# https://www.rfc-editor.org/rfc/rfc3339#section-5.6; without an offset it is UTC.
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
 _INDENT: Final = "\n    "
 
 
@@ -67,22 +55,27 @@ def one_line(text: str) -> str:
     return inert(" ".join(text.split()))
 
 
-def shown_time(time: str) -> str:
-    """Return a time to the second; the answer has all of it."""
-    return _FRACTION.sub("", one_line(time))
+def only_time(stored: str | None) -> str | None:
+    """Return a stored time; None for anything else, which a foreign file may have in its place."""
+    return stored if stored and _TIME.fullmatch(stored) else None
+
+
+def shown_time(stored: str | None) -> str:
+    """Return a stored time to the second, the answer has all of it; "" for anything else."""
+    time = _TIME.fullmatch(stored or "")
+    return f"{time[1]}{time[3] or ''}" if time else ""
 
 
 def inert(text: str) -> str:
     """Return a text of which no reader takes anything for a tag of a prompt; twice is once.
 
-    Unseen letters go. Of tags that mark a prompt, such as `<system>` or `[INST]`, the first
-    character becomes `&lt;` or `&#91;`; all else stays as it is: `a<b`, `List<int>`.
+    Unseen letters go, lines stay, markup is made inert; all else stays as it is: `a<b`.
     """
     plain = _UNSEEN.sub("", _LINE_ENDS.sub("\n", text))
-    return _MARKUP.sub(lambda markup: _INERT[markup[0]], plain)
+    return prompt_markup.inert(prompt_markup.without_hidden(plain))
 
 
-def told(items: Sequence[str], notes: Sequence[str]) -> str:
+def answer_text(items: Sequence[str], notes: Sequence[str]) -> str:
     """Return a whole text: the frame, and below it what we say of it, a line each; "" is none."""
     return "\n".join(part for part in (framed(items), *notes) if part)
 

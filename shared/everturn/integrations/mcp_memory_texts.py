@@ -8,7 +8,14 @@ from typing import Final
 
 from everturn.client import results
 from everturn.integrations import mcp_answers as answers
-from everturn.integrations.mcp_frame import counted, framed, item, one_line, shown_time, told
+from everturn.integrations.mcp_frame import (
+    answer_text,
+    counted,
+    framed,
+    item,
+    one_line,
+    shown_time,
+)
 
 MEMORY_URI: Final = "everturn://memory/"
 
@@ -28,7 +35,7 @@ def memories_found(got: results.Retrieved) -> answers.MemoriesFound:
         pending_note(got.pending_turns),
     )
     return answers.MemoriesFound(
-        text=told(items, notes),
+        text=answer_text(items, notes),
         memories=found,
         pending_turns=got.pending_turns,
         filtered=got.filtered,
@@ -67,7 +74,7 @@ def memories_listed(page: results.MemoryPage) -> answers.MemoriesListed:
         *page_notes(page.next_cursor, page.skipped),
     )
     return answers.MemoriesListed(
-        text=told([memory_item(memory) for memory in page.memories], notes),
+        text=answer_text([memory_item(memory) for memory in page.memories], notes),
         memories=[known(memory) for memory in page.memories],
         next_cursor=page.next_cursor,
         skipped=page.skipped,

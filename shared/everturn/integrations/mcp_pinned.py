@@ -19,7 +19,6 @@ from mcp_types import (
 from everturn.client import AsyncEverturn
 from everturn.errors import InvalidRequestError, NotFoundError
 from everturn.integrations.mcp_memory_texts import memory_text
-from everturn.integrations.mcp_tools import sure
 
 PINNED_URI: Final = "everturn://pinned"
 TEXT: Final = "text/plain"
@@ -82,11 +81,11 @@ async def resource_text(memory: AsyncEverturn, uri: str) -> str:
     match = _MEMORY.fullmatch(uri)
     if match is None:
         raise NotFoundError("there is no such resource")
-    found = sure(await memory.get_memory(match[2]))
+    found = (await memory.get_memory(match[2])).sure()
     if found.memory.kind != match[1]:
         raise NotFoundError("there is no such memory")
     return memory_text(found)
 
 
 async def _pinned(memory: AsyncEverturn, goal: str) -> str:
-    return sure(await memory.pinned(goal=goal)).text or _NOTHING
+    return (await memory.pinned(goal=goal)).sure().text or _NOTHING

@@ -9,11 +9,11 @@ from everturn.client import results
 from everturn.integrations import mcp_answers as answers
 from everturn.integrations.mcp_frame import (
     MAX_TURN_CHARS,
+    answer_text,
     counted,
     item,
     one_line,
     shown_time,
-    told,
 )
 from everturn.integrations.mcp_memory_texts import (
     page_notes,
@@ -31,7 +31,7 @@ def turns_recalled(got: results.Recalled) -> answers.TurnsRecalled:
         *search_notes(got),
     )
     return answers.TurnsRecalled(
-        text=told([line for hit in hits for line in _hit_items(hit)], notes),
+        text=answer_text([line for hit in hits for line in _hit_items(hit)], notes),
         hits=[hit_found(hit) for hit in hits],
         filtered=got.filtered,
         degraded=got.degraded,
@@ -57,7 +57,7 @@ def recent_said(page: results.RecentPage) -> answers.RecentSaid:
         *page_notes(page.next_cursor, page.skipped),
     )
     return answers.RecentSaid(
-        text=told(items, notes),
+        text=answer_text(items, notes),
         turns=[
             answers.FoundTurn(conversation_id=one.conversation_id, index=one.index, ts=one.ts)
             for one in page.turns
@@ -80,7 +80,7 @@ def recent_pairs_said(page: results.PairPage) -> answers.RecentSaid:
         *page_notes(page.next_cursor, page.skipped),
     )
     return answers.RecentSaid(
-        text=told(items, notes),
+        text=answer_text(items, notes),
         pairs=[_pair_found(pair) for pair in page.pairs],
         next_cursor=page.next_cursor,
         skipped=page.skipped,
@@ -103,7 +103,7 @@ def conversations_listed(page: results.ConversationPage) -> answers.Conversation
         *page_notes(page.next_cursor, page.skipped),
     )
     return answers.ConversationsListed(
-        text=told([_conversation_item(one) for one in page.conversations], notes),
+        text=answer_text([_conversation_item(one) for one in page.conversations], notes),
         conversations=known,
         next_cursor=page.next_cursor,
         skipped=page.skipped,
@@ -146,7 +146,7 @@ def _turn_item(
     limit_chars: int | None = None,
 ) -> str:
     speaker = one_line(turn.name or turn.role)
-    parts = [_id_shown(conversation_id), f"#{turn.index}", shown_time(turn.ts or ""), speaker]
+    parts = [_id_shown(conversation_id), f"#{turn.index}", shown_time(turn.ts), speaker]
     if score is not None:
         parts.append(f"score={score:.2f}")
     if title:

@@ -1,0 +1,20 @@
+"""Says at the start of `everturn mcp` that the memory cannot be reached, while it serves already.
+
+Not here: what a call is answered then (everturn.integrations.mcp_results).
+"""
+
+from everturn.cli.console import note
+from everturn.client import AsyncEverturn
+from everturn.errors import EverturnError
+from everturn.integrations.mcp_results import line_of
+
+
+async def say_trouble(memory: AsyncEverturn) -> None:
+    """Read once what every tool needs, and write a line to stderr where that fails.
+
+    It goes on all the same: a server may be there later, and each call says what is wrong.
+    """
+    try:
+        (await memory.list_conversations(limit=1)).sure()
+    except EverturnError as error:
+        note(f"trouble, everturn doctor says more: {line_of(error)}")
