@@ -39,7 +39,7 @@ def loaded_worker(opened_house: Opened) -> tuple[Function, Handler]:
         handlers = load_handlers(
             {function},
             bundle=bundle,
-            settings={"EVERTURN_STORE": "chosen-by-each-test"},
+            settings={"EVERTURN_STORE": str(log.with_name("chosen-by-each-test"))},
             log=HandlerLog(log.with_name("jobs.log")),
         )
     return function, handlers[function.name]

@@ -1,3 +1,5 @@
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -5,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.foreign_files import ANY_JSON, Json
+from cli.stores import Run
 from everturn.cli.failures import CliError
 from everturn.cli.import_messages import (
     anthropic_conversation,
@@ -13,6 +16,11 @@ from everturn.cli.import_messages import (
     messages_in,
     openai_conversation,
 )
+from everturn.client import AsyncEverturn
+from everturn.domain.turn import TurnDraft
+from everturn.integrations.openai_agents import EverturnSession
+from everturn.integrations.openai_items import is_item
+from integrations.agents_items import ITEMS as ITEMS_OF_SESSIONS
 
 CALL = {
     "role": "assistant",
@@ -28,6 +36,7 @@ COMPLETIONS = [
     {"role": "tool", "tool_call_id": "c1", "content": "Terminal 1"},
     {"role": "assistant", "content": None, "refusal": None},
     {"role": "assistant", "content": [{"type": "refusal", "refusal": "I may not say."}]},
+    {"role": "assistant", "content": None, "refusal": "Nor I."},
 ]
 ITEMS = [
     {"type": "reasoning", "id": "r", "summary": []},
@@ -62,16 +71,23 @@ def _anthropic(messages: list[Any]) -> list[Json]:
     return list(found.turns)
 
 
+def _stored(turns: list[Json]) -> list[tuple[object, object]]:
+    """Return role and text as a store keeps them."""
+    values = [TurnDraft(**turn).value(None) for turn in turns]
+    return [(value["role"], value["text"]) for value in values]
+
+
 def test_messages_of_chat_completions_are_kept_whole() -> None:
     turns = _openai(COMPLETIONS)
     assert [turn["content"] for turn in turns] == COMPLETIONS
-    assert [(turn["role"], turn["text"]) for turn in turns] == [
+    assert _stored(turns) == [
         ("system", "Be short."),
         ("user", "Which gate?"),
         ("assistant", 'gate {"n":"B12"}'),
         ("tool", "Terminal 1"),
         ("assistant", ""),
         ("assistant", "I may not say."),
+        ("assistant", "Nor I."),
     ]
     assert turns[1]["name"] == "dana"
 
@@ -79,7 +95,7 @@ def test_messages_of_chat_completions_are_kept_whole() -> None:
 def test_items_of_the_responses_api_are_kept_whole() -> None:
     turns = _openai(ITEMS)
     assert [turn["content"] for turn in turns] == ITEMS
-    assert [(turn["role"], turn["text"]) for turn in turns] == [
+    assert _stored(turns) == [
         ("assistant", ""),
         ("assistant", "gate {}"),
         ("tool", "Terminal 1"),
@@ -92,6 +108,32 @@ def test_the_old_form_of_a_call_is_told_too() -> None:
     (turn,) = _openai([call])
     assert turn["text"] == "f {}"
     assert _openai([{"role": "function", "name": "f", "content": "1"}])[0]["role"] == "tool"
+
+
+@pytest.mark.anyio
+async def test_a_file_of_what_a_session_holds_finds_all_of_it_there(
+    run: Run, tmp_path: Path
+) -> None:
+    """And what is imported where no session was is what a session reads."""
+    stored = [one for one in ITEMS_OF_SESSIONS if is_item(one)]
+    (tmp_path / "trip.json").write_text(json.dumps(stored))
+    async with AsyncEverturn.local(tmp_path / "store") as client:
+        session = EverturnSession("trip", client)
+        await session.add_items(stored)
+        told = run("import", "trip.json", "--from", "openai").stdout
+        assert told.startswith(f"trip: 0 turns added, {len(stored)} already there")
+
+        run("import", "trip.json", "--from", "openai", "--id", "new")
+        assert await EverturnSession("new", client).get_items() == stored
+        turns = [(await client.get_turns(id_, last=99)).turns for id_ in ("trip", "new")]
+    assert [(t.role, t.text, t.content) for t in turns[0]] == [
+        (t.role, t.text, t.content) for t in turns[1]
+    ]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
 
 
 def test_content_of_the_messages_api_is_kept_as_it_is() -> None:

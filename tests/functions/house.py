@@ -117,7 +117,7 @@ def open_house(parts: Parts, log: Path) -> Gateway:
     with pytest.MonkeyPatch.context() as patch:
         for module in ("everturn.edge.lambda_edge", "everturn.local.gateway"):
             patch.setattr(f"{module}.open_backends", lambda _: parts)
-        return open_gateway({"EVERTURN_STORE": "chosen-by-each-test"}, log=log)
+        return open_gateway({"EVERTURN_STORE": str(log.with_name("chosen-by-each-test"))}, log=log)
 
 
 def client_of(gateway: Gateway, headers: Mapping[str, str] | None = None) -> httpx.Client:

@@ -76,6 +76,14 @@ def said(text: str, author: str = "user", **fields: Any) -> Event:  # noqa: ANN4
     return Event(author=author, content=content, invocation_id="i1", **fields)
 
 
+async def begun(service: BaseSessionService, *lines: str, id_: str = "s") -> Session:
+    """A session with events at times of their own: 1,000, 1,001 and so on."""
+    session = await service.create_session(**ANN, session_id=id_)
+    for number, line in enumerate(lines):
+        await service.append_event(session, said(line, timestamp=1_000.0 + number))
+    return session
+
+
 def changing(**delta: Any) -> Event:  # noqa: ANN401 - any state
     """An event that changes the state; `app__x` is `app:x`."""
     told = {name.replace("__", ":"): value for name, value in delta.items()}

@@ -115,6 +115,10 @@ TABLE: Final[tuple[tuple[TResponseInputItem, str, str], ...]] = (
     (item(type="mcp_approval_response", approval_request_id="a", approve=True), "tool", ""),
     (item(type="compaction", encrypted_content="gAAAA"), "assistant", ""),
     (item(type="item_reference", id="msg_0"), "assistant", ""),
+    (item(id="msg_0"), "assistant", ""),
+    (item(), "assistant", ""),
+    (item(type="text", text=""), "assistant", ""),
+    (item(role="critic", content="Hm"), "assistant", "Hm"),
     (item(__enc__=1, kid="a", payload="gAAAA"), "assistant", ""),
 )
 ITEMS: Final = [one for one, _, _ in TABLE]

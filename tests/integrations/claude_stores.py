@@ -17,8 +17,10 @@ from claude_agent_sdk import (
 from claude_agent_sdk.types import SessionSummaryEntry
 
 from everturn.client import AsyncEverturn
+from everturn.client.results import DocumentRow
 from everturn.integrations.claude_keys import conversation_of
 from everturn.integrations.claude_sessions import EverturnSessionStore
+from everturn.integrations.claude_summary import fold_of, space_of
 from integrations.claude_entries import KEY
 from integrations.watched_transport import WatchedTransport
 
@@ -70,6 +72,11 @@ async def unfolded(
 
 
 async def kept(store: EverturnSessionStore) -> SessionSummaryEntry:
-    """The one summary of the project."""
-    (summary,) = await store.list_session_summaries(KEY["project_key"])
-    return summary
+    """The one summary of the project, as it is kept."""
+    (row,) = await documents(store._client)
+    return fold_of(row.value).entry(KEY["session_id"])
+
+
+async def documents(client: AsyncEverturn) -> list[DocumentRow]:
+    """All that is kept of summaries."""
+    return [row async for row in client.all_documents(space_of(KEY["project_key"]), values=True)]

@@ -11,13 +11,11 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-import httpx
 from langgraph.store.base import BaseStore, IndexConfig, Op, Result
 from langgraph.store.memory import InMemoryStore
 
 from everturn.client import AsyncEverturn, Everturn
 from everturn.integrations.langgraph import EverturnStore
-from everturn.local.transport import open_transport
 
 StoreOf = Callable[..., BaseStore]
 _WORDS: Final = ("port", "server", "tea", "coffee", "weather")
@@ -79,22 +77,6 @@ KINDS: Final = {
     "everturn": everturn_stores,
     "awaited": awaited_stores,
 }
-
-
-class CountingTransport(httpx.BaseTransport):
-    """Hands requests on, and remembers them as `METHOD path`."""
-
-    def __init__(self, folder: Path) -> None:
-        self._inner = open_transport(folder)
-        self.sent: list[str] = []
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        self.sent.append(f"{request.method} {request.url.path}")
-        return self._inner.handle_request(request)
-
-    def client(self) -> Everturn:
-        """A client that sends through here."""
-        return Everturn("http://127.0.0.1", transport=self)
 
 
 def embed_words(texts: Sequence[str]) -> list[list[float]]:

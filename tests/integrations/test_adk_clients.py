@@ -8,6 +8,7 @@ import pytest
 
 from everturn.client import AsyncEverturn, Everturn
 from everturn.errors import InvalidRequestError, UnavailableError
+from everturn.integrations.adk_memory import EverturnMemoryService
 from everturn.integrations.adk_names import UserName
 from everturn.integrations.adk_sessions import EverturnSessionService
 from integrations.adk_services import ANN, changing, said
@@ -72,7 +73,7 @@ async def test_with_a_client_for_each_user_their_data_is_their_own(tmp_path: Pat
         assert left is not None
         assert left.state == {"a": "bob", "user:b": "bob", "app:c": "bob"}
         kept = [line["document"]["space"] for line in shared.export() if "document" in line]
-        assert kept == ["adk.apps"]
+        assert kept == ["adk-apps"]
 
 
 @pytest.mark.parametrize("long", ["x" * 300, "é" * 120])
@@ -109,4 +110,17 @@ async def test_a_client_at_best_effort_goes_on_without_a_server() -> None:
         assert len(session.events) == 1
         assert await service.get_session(**ANN, session_id="s") is None
         assert (await service.list_sessions(**ANN)).sessions == []
-        await service.delete_session(**ANN, session_id="s")
+
+
+async def test_a_client_at_best_effort_never_says_that_what_is_there_was_deleted() -> None:
+    def refuse(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused", request=request)
+
+    transport = httpx.MockTransport(refuse)
+    with Everturn(
+        "http://127.0.0.1", transport=transport, best_effort=True, timeout_s=0.1
+    ) as client:
+        with pytest.raises(UnavailableError):
+            await EverturnSessionService(client).delete_session(**ANN, session_id="s")
+        with pytest.raises(UnavailableError):
+            await EverturnMemoryService(client).delete_memory(**ANN, memory_id="m")

@@ -1,6 +1,7 @@
 """What a session service of Google ADK does: its own and ours, on the same calls.
 
-Not here: what ours does more, or otherwise (test_adk_sessions.py).
+Not here: lists and the newest events (test_adk_reading.py), what ours does more, or otherwise
+(test_adk_sessions.py).
 """
 
 from collections.abc import AsyncIterator
@@ -10,10 +11,9 @@ from typing import Any
 import pytest
 from google.adk.errors.already_exists_error import AlreadyExistsError
 from google.adk.errors.session_not_found_error import SessionNotFoundError
-from google.adk.sessions.base_session_service import BaseSessionService, GetSessionConfig
-from google.adk.sessions.session import Session
+from google.adk.sessions.base_session_service import BaseSessionService
 
-from integrations.adk_services import ANN, KINDS, changing, said, texts
+from integrations.adk_services import ANN, KINDS, begun, changing, said, texts
 
 pytestmark = pytest.mark.anyio
 
@@ -29,14 +29,6 @@ async def service(
 ) -> AsyncIterator[BaseSessionService]:
     async with KINDS[request.param](tmp_path) as service:
         yield service
-
-
-async def begun(service: BaseSessionService, *lines: str, id_: str = "s") -> Session:
-    """A session with events at times of their own: 1,000, 1,001 and so on."""
-    session = await service.create_session(**ANN, session_id=id_)
-    for number, line in enumerate(lines):
-        await service.append_event(session, said(line, timestamp=1_000.0 + number))
-    return session
 
 
 async def test_a_session_is_created_with_its_state(service: BaseSessionService) -> None:
@@ -63,12 +55,14 @@ async def test_a_session_without_an_id_gets_one(service: BaseSessionService) -> 
 
 async def test_a_session_that_is_there_is_not_created_again(service: BaseSessionService) -> None:
     await begun(service, "Hello.")
-    with pytest.raises(AlreadyExistsError):
-        await service.create_session(**ANN, session_id="s", state={"app:x": 1, "y": 2})
-    found = await service.get_session(**ANN, session_id=" s ")
-    assert texts(found) == ["Hello."]
-    assert found is not None
-    assert found.state == {}
+    await begun(service, id_="empty")
+    for id_, lines in (("s", ["Hello."]), ("empty", [])):
+        with pytest.raises(AlreadyExistsError):
+            await service.create_session(**ANN, session_id=id_, state={"app:x": 1, "y": 2})
+        found = await service.get_session(**ANN, session_id=f" {id_} ")
+        assert texts(found) == lines
+        assert found is not None
+        assert found.state == {}
 
 
 async def test_an_unknown_session_is_nothing(service: BaseSessionService) -> None:
@@ -111,9 +105,14 @@ async def test_an_event_of_an_unknown_session_is_refused(service: BaseSessionSer
     assert unknown.state == {}
     assert unknown.events == []
     assert event.actions.state_delta == {"temp:x": 1, "y": 2}
+    with pytest.raises(SessionNotFoundError):
+        await service.append_event(unknown, said("Hello?"))
     await service.delete_session(**ANN, session_id="s")
     with pytest.raises(SessionNotFoundError):
         await service.append_event(session, said("Hello?"))
+    for id_ in ("x", "s"):
+        await begun(service, id_=id_)
+        assert texts(await service.get_session(**ANN, session_id=id_)) == []
 
 
 async def test_an_event_that_is_delivered_twice_is_kept_once(service: BaseSessionService) -> None:
@@ -127,6 +126,20 @@ async def test_an_event_that_is_delivered_twice_is_kept_once(service: BaseSessio
     assert found is not None
     assert len(found.events) == len(session.events) == 2
     assert found.state == session.state == {"n": 2}
+
+
+async def test_an_event_that_is_delivered_after_many_others_is_kept_once(
+    service: BaseSessionService,
+) -> None:
+    session = await begun(service, "One.", *map(str, range(61)))
+    event = session.events[0].model_copy(deep=True)
+    assert await service.append_event(session, event) is event
+    found = await service.get_session(**ANN, session_id="s")
+    assert found is not None
+    assert len(found.events) == len(session.events) == 62
+    await service.delete_session(**ANN, session_id="s")
+    with pytest.raises(SessionNotFoundError):
+        await service.append_event(session, event)
 
 
 async def test_events_that_share_an_id_and_differ_are_both_kept(
@@ -161,62 +174,6 @@ async def test_state_goes_where_its_prefix_says(service: BaseSessionService) -> 
     assert await service.get_user_state(app_name="bank", user_id="ann") == {}
     await service.delete_session(**ANN, session_id="s")
     assert await service.get_user_state(**ANN) == {"c": 3}
-
-
-@pytest.mark.parametrize(
-    ("config", "lines"),
-    [
-        (GetSessionConfig(), "ABCDE"),
-        (GetSessionConfig(num_recent_events=2), "DE"),
-        (GetSessionConfig(num_recent_events=9), "ABCDE"),
-        (GetSessionConfig(num_recent_events=0), ""),
-        (GetSessionConfig(after_timestamp=1_002.0), "CDE"),
-        (GetSessionConfig(after_timestamp=1_002.5), "DE"),
-        (GetSessionConfig(after_timestamp=2_000.0), ""),
-        (GetSessionConfig(after_timestamp=0.0), "ABCDE"),
-        (GetSessionConfig(num_recent_events=2, after_timestamp=1_001.0), "DE"),
-        (GetSessionConfig(num_recent_events=4, after_timestamp=1_003.0), "DE"),
-    ],
-)
-async def test_the_newest_events_alone_may_be_asked_for(
-    service: BaseSessionService, config: GetSessionConfig, lines: str
-) -> None:
-    await begun(service, *"ABCDE")
-    found = await service.get_session(**ANN, session_id="s", config=config)
-    assert "".join(texts(found)) == lines
-    assert found is not None
-    assert found.last_update_time == 1_004.0
-
-
-async def test_after_a_time_counts_from_the_end(service: BaseSessionService) -> None:
-    session = await begun(service, "A", "B")
-    await service.append_event(session, said("C", timestamp=900.0))
-    await service.append_event(session, said("D", timestamp=1_001.0))
-    config = GetSessionConfig(after_timestamp=1_001.0)
-    assert texts(await service.get_session(**ANN, session_id="s", config=config)) == ["D"]
-
-
-async def test_sessions_are_listed_without_events_the_last_updated_at_the_end(
-    service: BaseSessionService,
-) -> None:
-    listed = await service.list_sessions(**ANN)
-    assert listed.sessions == []
-    for id_ in ("s", "t", "u"):
-        await service.create_session(**ANN, session_id=id_, state={"at": id_, "user:n": id_})
-    await service.create_session(app_name="bank", user_id="ann", session_id="v")
-    await service.create_session(app_name="shop", user_id="annabel", session_id="w")
-    session = await service.get_session(**ANN, session_id="s")
-    assert session is not None
-    await service.append_event(session, said("Hello."))
-    listed = await service.list_sessions(**ANN)
-    assert [each.id for each in listed.sessions] == ["t", "u", "s"]
-    assert [each.events for each in listed.sessions] == [[]] * 3
-    assert [each.state for each in listed.sessions] == [
-        {"at": id_, "user:n": "u"} for id_ in ("t", "u", "s")
-    ]
-    times = [each.last_update_time for each in listed.sessions]
-    assert times == sorted(times)
-    assert (await service.list_sessions(app_name="none", user_id="ann")).sessions == []
 
 
 async def test_a_session_that_was_deleted_can_be_created_anew(service: BaseSessionService) -> None:

@@ -143,6 +143,13 @@ def test_a_turn_without_content_is_an_event_with_its_text() -> None:
 
 
 @pytest.mark.parametrize("content", ["text", {"timestamp": "noon"}, [1]])
-def test_a_turn_that_is_no_event_is_told(content: object) -> None:
+def test_a_turn_with_other_content_is_an_event_with_its_text(content: object) -> None:
+    event = event_of_turn(Turn(index=3, role="user", text="Hi.", ts=None, content=content))
+    assert (event.id, said_in(event.content)) == ("turn-3", "Hi.")
+
+
+@pytest.mark.parametrize("change", [{"timestamp": "noon"}, {"actions": "none"}])
+def test_an_event_that_cannot_be_read_is_told(change: dict[str, object]) -> None:
+    content = {**turn_of_event(said("Hi."))["content"], **change}
     with pytest.raises(CorruptRecordError, match="index=3"):
         event_of_turn(Turn(index=3, role="user", text="", ts=None, content=content))

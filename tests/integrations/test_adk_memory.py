@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from google.adk.events.event import Event
 from google.adk.memory.base_memory_service import BaseMemoryService
@@ -17,7 +18,7 @@ from everturn.client import AsyncEverturn, Everturn
 from everturn.integrations.adk_memory import EverturnMemoryService
 from everturn.integrations.adk_names import UserName
 from integrations.adk_services import ANN, changing, said
-from integrations.langgraph_stores import CountingTransport
+from integrations.watched_transport import WatchedTransport
 
 pytestmark = pytest.mark.anyio
 
@@ -156,8 +157,8 @@ async def test_what_two_processes_add_at_once_is_there_once(tmp_path: Path) -> N
 
 
 async def test_adding_again_reads_what_is_new_alone(tmp_path: Path) -> None:
-    counted = CountingTransport(tmp_path)
-    with counted.client() as client:
+    counted = WatchedTransport(tmp_path)
+    with counted.blocking_client() as client:
         service = EverturnMemoryService(client)
         talk = session(said("One."))
         await service.add_session_to_memory(talk)
@@ -172,6 +173,17 @@ async def test_adding_again_reads_what_is_new_alone(tmp_path: Path) -> None:
         await EverturnMemoryService(client).add_session_to_memory(talk)
         await service.search_memory(**ANN, query="one")
         assert len(counted.sent) == 3
+
+
+async def test_where_nobody_knows_what_was_deleted_nothing_is_added(tmp_path: Path) -> None:
+    def unread(asked: str) -> httpx.Response | None:
+        return httpx.Response(503) if asked.startswith("GET ishop") else None
+
+    watched = WatchedTransport(tmp_path)
+    watched.instead = unread
+    with Everturn("http://localhost", transport=watched, best_effort=True, timeout_s=1) as client:
+        await EverturnMemoryService(client).add_session_to_memory(session(said("Tea.")))
+    assert set(watched.sent) == {"GET /v1/documents/adk-memories/ishop.-._ann"}
 
 
 async def test_a_long_session_is_added_in_pieces(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from google.adk.tools.load_memory_tool import load_memory_tool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
+from cli.everturn_process import everturn_up
 from everturn.client import AsyncEverturn
 from everturn.integrations.adk_memory import EverturnMemoryService
 from everturn.integrations.adk_sessions import EverturnSessionService
@@ -111,3 +112,19 @@ async def test_an_agent_finds_what_another_session_said(tmp_path: Path) -> None:
     assert answer is not None
     assert answer[0].function_response is not None
     assert "The server listens on port 8080." in str(answer[0].function_response.response)
+
+
+def test_one_client_serves_each_synchronous_run(tmp_path: Path) -> None:
+    """`Runner.run` makes an event loop for each call; connections are of one loop alone."""
+    model = ScriptedLlm(answers=[text("One."), text("Two."), text("Three.")])
+    with everturn_up("--dir", "d", cwd=tmp_path) as up:
+        runner = Runner(
+            app_name="shop",
+            agent=LlmAgent(name="guide", model=model),
+            session_service=EverturnSessionService(AsyncEverturn(up.url)),
+            auto_create_session=True,
+        )
+        for question in ("first", "second", "third"):
+            message = types.Content(role="user", parts=[text(question)])
+            assert list(runner.run(user_id="ann", session_id="s", new_message=message))
+    assert prompt_of(model) == ["first", "One.", "second", "Two.", "third"]

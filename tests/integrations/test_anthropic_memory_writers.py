@@ -13,17 +13,17 @@ from everturn.client import Everturn
 from everturn.errors import UnavailableError
 from everturn.integrations.anthropic_memory import EverturnMemoryTool
 from integrations.memory_tools import Ask, asking
-from integrations.watched_transport import WatchedBlockingTransport
+from integrations.watched_transport import WatchedTransport
 
 
 @pytest.fixture
-def wire(tmp_path: Path) -> WatchedBlockingTransport:
-    return WatchedBlockingTransport(tmp_path)
+def wire(tmp_path: Path) -> WatchedTransport:
+    return WatchedTransport(tmp_path)
 
 
 @pytest.fixture
-def ask(wire: WatchedBlockingTransport) -> Iterator[Ask]:
-    with wire.client() as client:
+def ask(wire: WatchedTransport) -> Iterator[Ask]:
+    with wire.blocking_client() as client:
         yield asking(EverturnMemoryTool(client).call)
 
 
@@ -60,7 +60,7 @@ def test_edits_of_two_agents_at_once_are_all_there(ask: Ask, other: Ask) -> None
 
 
 def test_an_edit_is_applied_again_to_what_another_agent_left(
-    ask: Ask, other: Ask, wire: WatchedBlockingTransport
+    ask: Ask, other: Ask, wire: WatchedTransport
 ) -> None:
     ask("create", "/memories/a.txt", file_text="one two")
 
@@ -75,7 +75,7 @@ def test_an_edit_is_applied_again_to_what_another_agent_left(
 
 
 def test_a_file_that_is_edited_while_it_is_moved_is_moved_as_edited(
-    ask: Ask, other: Ask, wire: WatchedBlockingTransport
+    ask: Ask, other: Ask, wire: WatchedTransport
 ) -> None:
     ask("create", "/memories/a.txt", file_text="one")
 
@@ -91,7 +91,7 @@ def test_a_file_that_is_edited_while_it_is_moved_is_moved_as_edited(
 
 
 def test_a_file_that_is_deleted_while_it_is_moved_is_deleted(
-    ask: Ask, other: Ask, wire: WatchedBlockingTransport
+    ask: Ask, other: Ask, wire: WatchedTransport
 ) -> None:
     ask("create", "/memories/a.txt", file_text="one")
 
@@ -107,7 +107,7 @@ def test_a_file_that_is_deleted_while_it_is_moved_is_deleted(
 
 
 def test_two_agents_do_not_move_to_the_same_place(
-    ask: Ask, other: Ask, wire: WatchedBlockingTransport
+    ask: Ask, other: Ask, wire: WatchedTransport
 ) -> None:
     ask("create", "/memories/a.txt", file_text="one")
 
@@ -123,7 +123,7 @@ def test_two_agents_do_not_move_to_the_same_place(
 
 
 def test_who_is_always_forestalled_gives_up_and_loses_nothing(
-    ask: Ask, other: Ask, wire: WatchedBlockingTransport
+    ask: Ask, other: Ask, wire: WatchedTransport
 ) -> None:
     ask("create", "/memories/a.txt", file_text="")
 

@@ -1,6 +1,8 @@
 """Entries as turns and back."""
 
+import base64
 import json
+import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everturn.client.results import Turn
+from everturn.errors import TooLargeError
 from everturn.integrations.claude_entries import EntryTurn, Joiner, turns_of
 from integrations.claude_entries import entry, said
 
@@ -103,7 +106,22 @@ def test_an_entry_that_is_not_whole_is_left_out_until_it_is() -> None:
     assert (joiner._seen, joiner._bodies) == ({}, {})
 
 
-@pytest.mark.parametrize("content", [None, "text", [], {}, {"n": 1}])
+def packed(body: bytes, **more: object) -> dict[str, object]:
+    zipped = base64.b64encode(zlib.compress(body)).decode()
+    return {"type": "everturn-part", "entry": "x", "part": 0, "parts": 1, "zlib": zipped, **more}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        None, "text", [], {}, {"n": 1}, {"type": 1}, {"type": ["user"]},
+        {"type": "everturn-part"}, packed(b"{}", entry=[]), packed(b"{}", parts="1"),
+        packed(b"{}", zlib="AAAA"), packed(b"{}", zlib="!!!!"), packed(b"{}", zlib=5),
+        packed(b"{}", zlib="\xe9"), packed(b"{}", parts=0), packed(b"{}", parts=-1),
+        packed(b"{}", part=7), packed(b"{}", parts=10**18), packed(b"{}"), packed(b"5"),
+        packed(b"{"), packed(b"\xff"), packed(b"[" * 100_000),
+    ],
+)  # fmt: skip
 def test_what_another_program_appended_is_left_out(content: object) -> None:
     assert joined([Turn(index=0, role="user", text="a", ts=None, content=content)]) == []
 
@@ -127,3 +145,13 @@ def test_what_another_program_appended_is_left_out(content: object) -> None:
 def test_a_time_is_told_only_where_the_server_takes_it(stamp: Any, ts: str | None) -> None:  # noqa: ANN401
     (only,) = turns_of(entry(timestamp=stamp))
     assert only.turn.get("ts") == ts
+
+
+def test_a_part_that_unpacks_to_any_size_is_left_out() -> None:
+    content = packed(b'{"type": "x"}' + b" " * 100_000_000)
+    assert joined([Turn(index=0, role="user", text="a", ts=None, content=content)]) == []
+
+
+def test_an_entry_that_could_not_be_read_is_not_written() -> None:
+    with pytest.raises(TooLargeError):
+        turns_of(entry(body="x" * 100_000_000))

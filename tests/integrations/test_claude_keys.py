@@ -66,3 +66,10 @@ def test_an_id_is_what_it_was(key: SessionKey, conversation_id: str) -> None:
 
 def test_an_empty_subpath_is_the_session_itself() -> None:
     assert conversation_of({**KEY, "subpath": ""}) == conversation_of(KEY)
+
+
+@pytest.mark.parametrize("part", ["~ff", "~2f", "a~", "%41", "~41"])
+def test_an_id_that_no_key_has_is_no_session(part: str) -> None:
+    """Anybody may give a conversation such an id."""
+    assert session_of(f"claude-session:proj:{part}", "proj") is None
+    assert subpath_of(f"claude-session:proj:sess:{part}", "claude-session:proj:sess") is None

@@ -9,12 +9,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, cast
 
-import httpx
 import pytest
 from claude_agent_sdk import list_sessions_from_store
 
 from everturn.client import AsyncEverturn
-from everturn.errors import InvalidRequestError, UnavailableError
+from everturn.errors import InvalidRequestError
 from everturn.integrations.claude_keys import conversation_of
 from everturn.integrations.claude_sessions import EverturnSessionStore
 from everturn.integrations.claude_summary import space_of
@@ -229,20 +228,3 @@ async def test_a_summary_too_large_for_a_document_fails_no_append(
     await store.append(key, [entry(type="tag", tag="late")])
     (listed,) = await list_sessions_from_store(store, str(tmp_path))
     assert listed.tag == "late"
-
-
-async def test_a_failure_is_raised_though_the_client_does_its_best_effort(
-    wire: WatchedTransport,
-) -> None:
-    """Else a session that cannot be read would look like a new one."""
-
-    async def fail(_: str) -> None:
-        raise httpx.ConnectError("no way there")
-
-    async with impatient(wire, best_effort=True) as client:
-        store = EverturnSessionStore(client)
-        wire.before = fail
-        with pytest.raises(UnavailableError, match="code="):
-            await store.load(KEY)
-        with pytest.raises(UnavailableError, match="code="):
-            await store.append(KEY, numbered(1))

@@ -141,3 +141,24 @@ def test_a_turn_that_no_history_wrote_is_a_message_of_its_text() -> None:
         SystemMessage("Be kind"),
         ChatMessage(content="Hey", role="Anna"),
     ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"type": "web_page", "data": {"url": "x"}},
+        {"type": "human", "data": {}},
+        {"type": "human", "data": "Hi"},
+        {"type": "chat", "data": {"content": "Hi"}},
+        {"type": ["human"], "data": {"content": "Hi"}},
+        {"data": {"content": "Hi"}},
+        {"role": "user", "content": "Hi"},
+    ],
+)
+def test_a_content_that_is_no_message_is_shown_by_its_text(content: object) -> None:
+    """One such turn would else make its history unreadable."""
+    foreign = Turn(index=0, role="user", text="Hi", ts=None, content=content)
+    assert messages_of([foreign, *kept([AIMessage("Hello")])]) == [
+        HumanMessage("Hi"),
+        AIMessage("Hello"),
+    ]

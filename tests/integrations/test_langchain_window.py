@@ -14,7 +14,7 @@ from everturn.errors import InvalidRequestError
 from everturn.integrations.langchain import EverturnChatMessageHistory
 from integrations.langchain_histories import awaited
 from integrations.langchain_messages import CALL, RESULT, said
-from integrations.watched_transport import WatchedBlockingTransport
+from integrations.watched_transport import WatchedTransport
 
 
 @pytest.fixture
@@ -25,16 +25,16 @@ def client(tmp_path: Path) -> Iterator[Everturn]:
 
 
 @pytest.fixture
-def wire(tmp_path: Path) -> WatchedBlockingTransport:
-    return WatchedBlockingTransport(tmp_path)
+def wire(tmp_path: Path) -> WatchedTransport:
+    return WatchedTransport(tmp_path)
 
 
 @pytest.mark.parametrize(("last", "expected"), [(1, "c"), (2, "b c"), (3, "a b c"), (9, "a b c")])
 def test_a_window_is_the_newest_messages_in_one_request(
-    client: Everturn, wire: WatchedBlockingTransport, last: int, expected: str
+    client: Everturn, wire: WatchedTransport, last: int, expected: str
 ) -> None:
     EverturnChatMessageHistory("one", client).add_messages(said("a b c"))
-    with wire.client() as own:
+    with wire.blocking_client() as own:
         history = EverturnChatMessageHistory("one", own, last=last)
         assert history.messages == said(expected)
     assert wire.asked == ["GET turns"]

@@ -9,7 +9,7 @@ import pytest
 from langgraph.store.base import GetOp, Item, ListNamespacesOp, SearchOp
 
 from everturn.client import AsyncEverturn, Everturn
-from everturn.errors import InvalidRequestError
+from everturn.errors import InvalidRequestError, UnavailableError
 from everturn.integrations.langgraph import EverturnStore
 
 
@@ -51,5 +51,6 @@ def test_a_client_at_best_effort_goes_on_without_a_server() -> None:
     ) as client:
         store = EverturnStore(client)
         store.put(("a",), "k", {"n": 1})
-        store.delete(("a",), "k")
+        with pytest.raises(UnavailableError):
+            store.delete(("a",), "k")
         assert store.batch([GetOp(("a",), "k"), SearchOp(()), ListNamespacesOp()]) == [None, [], []]

@@ -7,11 +7,11 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
-from langgraph.store.base import IndexConfig, PutOp
+from langgraph.store.base import GetOp, IndexConfig, Op, PutOp, SearchOp
 
 from everturn.client import Everturn
 from everturn.errors import (
@@ -22,20 +22,21 @@ from everturn.errors import (
 )
 from everturn.integrations.item_keys import item_key
 from everturn.integrations.langgraph import EverturnStore
-from integrations.langgraph_stores import CountingTransport, embed_words
+from integrations.langgraph_stores import embed_words
+from integrations.watched_transport import WatchedTransport
 
 INDEX: IndexConfig = {"dims": 6, "embed": embed_words, "fields": ["text"]}
 DOCUMENTS = "/v1/documents/langgraph"
 
 
 @pytest.fixture
-def counted(tmp_path: Path) -> CountingTransport:
-    return CountingTransport(tmp_path)
+def counted(tmp_path: Path) -> WatchedTransport:
+    return WatchedTransport(tmp_path)
 
 
 @pytest.fixture
-def client(counted: CountingTransport) -> Iterator[Everturn]:
-    with counted.client() as client:
+def client(counted: WatchedTransport) -> Iterator[Everturn]:
+    with counted.blocking_client() as client:
         yield client
 
 
@@ -64,7 +65,7 @@ def test_an_update_keeps_when_the_item_was_created(store: EverturnStore) -> None
 
 
 def test_an_item_is_written_in_one_request_and_replaced_in_three(
-    store: EverturnStore, counted: CountingTransport
+    store: EverturnStore, counted: WatchedTransport
 ) -> None:
     place = f"{DOCUMENTS}/{item_key(('a',), 'k')}"
     store.put(("a",), "k", {"n": 1})
@@ -79,7 +80,7 @@ def test_an_item_is_written_in_one_request_and_replaced_in_three(
 
 
 def test_a_search_is_one_list_and_so_are_namespaces(
-    store: EverturnStore, counted: CountingTransport
+    store: EverturnStore, counted: WatchedTransport
 ) -> None:
     store.batch([PutOp(("a", f"n{number % 3}"), f"k{number}", {}) for number in range(60)])
     counted.sent.clear()
@@ -109,7 +110,7 @@ def test_labels_that_are_hashed_or_cut_are_found_and_listed(store: EverturnStore
 
 
 def test_a_hundred_items_are_a_page_and_a_search_reads_them_all(
-    store: EverturnStore, counted: CountingTransport
+    store: EverturnStore, counted: WatchedTransport
 ) -> None:
     store.batch([PutOp(("a",), f"k{number:03}", {"n": number}) for number in range(205)])
     counted.sent.clear()
@@ -204,10 +205,25 @@ def test_a_document_that_is_no_item_is_told(store: EverturnStore, client: Evertu
         store.get(("a",), "k")
 
 
-def test_no_text_of_an_item_is_in_a_path(client: Everturn, counted: CountingTransport) -> None:
+def test_no_text_of_an_item_is_in_a_path(client: Everturn, counted: WatchedTransport) -> None:
     store = EverturnStore(client)
     store.put(("users", "ann@example"), "a secret wish", {"text": "a red bicycle"})
     told = json.dumps(counted.sent)
     assert "ann" not in told
     assert "secret" not in told
     assert "bicycle" not in told
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        PutOp(("a", cast("str", 1)), "k", {}),
+        PutOp(("a",), cast("str", 5), {}),
+        GetOp(("a",), cast("str", 5)),
+        SearchOp(("a", cast("str", 1))),
+    ],
+)
+def test_in_a_batch_what_is_no_string_is_refused(store: EverturnStore, op: Op) -> None:
+    """The other methods of a store check it themselves."""
+    with pytest.raises(InvalidRequestError, match="strings"):
+        store.batch([op])

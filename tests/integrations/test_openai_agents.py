@@ -11,7 +11,12 @@ import httpx
 import pytest
 
 from everturn.client import AsyncEverturn
-from everturn.errors import InvalidRequestError, OutcomeUnknownError, TooLargeError
+from everturn.errors import (
+    EverturnError,
+    InvalidRequestError,
+    OutcomeUnknownError,
+    TooLargeError,
+)
 from everturn.integrations.openai_agents import EverturnSession
 from integrations.agents_items import ITEMS, TABLE, item, texts, user
 from integrations.watched_transport import WatchedTransport
@@ -148,9 +153,10 @@ async def test_an_append_without_a_clear_answer_happens_once(
     assert texts(await session.get_items()) == ["a"]
 
 
-async def test_with_best_effort_an_agent_goes_on_without_a_memory(
+async def test_with_best_effort_an_agent_goes_on_without_a_memory_that_loses_nothing(
     session: EverturnSession, wire: WatchedTransport
 ) -> None:
+    """What is to go must not pass for gone."""
     await session.add_items([user("a")])
 
     async def fail(_asked: str) -> None:
@@ -161,13 +167,14 @@ async def test_with_best_effort_an_agent_goes_on_without_a_memory(
         without = EverturnSession("one", client)
         await without.add_items([user("b")])
         assert await without.get_items() == await without.get_items(3) == []
-        assert await without.pop_item() is None
-        await without.clear_session()
+        for call in (without.pop_item, without.clear_session):
+            with pytest.raises(EverturnError):
+                await call()
     wire.before = None
     assert texts(await session.get_items()) == ["a"]
 
 
-async def test_with_best_effort_a_pop_that_fails_is_not_tried_again(
+async def test_with_best_effort_a_pop_that_fails_is_told_and_not_tried_again(
     session: EverturnSession, wire: WatchedTransport
 ) -> None:
     await session.add_items([user("a"), user("b")])
@@ -179,5 +186,41 @@ async def test_with_best_effort_a_pop_that_fails_is_not_tried_again(
     wire.before = fail
     wire.asked.clear()
     async with wire.client(best_effort=True) as client:
-        assert await EverturnSession("one", client).pop_item() is None
+        with pytest.raises(EverturnError):
+            await EverturnSession("one", client).pop_item()
     assert wire.asked == ["GET turns", "DELETE last"]
+
+
+@pytest.mark.parametrize("limit", [None, 1_500])
+async def test_with_best_effort_a_part_of_a_session_is_not_taken_for_all(
+    session: EverturnSession, wire: WatchedTransport, limit: int | None
+) -> None:
+    for _ in range(2):
+        await session.add_items([user("a")] * 700)
+    asked_before = iter([True])
+
+    async def fail(_asked: str) -> None:
+        if not next(asked_before, False):
+            raise httpx.UnsupportedProtocol("down")
+
+    wire.before = fail
+    async with wire.client(best_effort=True) as client:
+        with pytest.raises(EverturnError):
+            await EverturnSession("one", client).get_items(limit)
+
+
+async def test_a_conversation_of_others_is_read_as_what_was_said(
+    session: EverturnSession, client: AsyncEverturn
+) -> None:
+    chatgpt = {"id": "m", "author": {"role": "user"}, "content": {"parts": ["Hi"]}}
+    langchain = {"type": "ai", "data": {"content": "Hello"}}
+    turns = [
+        {"role": "user", "text": "Hi", "content": chatgpt},
+        {"role": "assistant", "text": "Hello", "content": langchain},
+        {"role": "tool", "text": "42", "content": {"type": "tool", "data": {"content": "42"}}},
+    ]
+    await client.append("one", turns)
+    await session.add_items([user("Bye")])
+    assert await session.get_items() == [
+        user("Hi"), item(role="assistant", content="Hello"), user("Bye"),
+    ]  # fmt: skip

@@ -11,10 +11,31 @@ import pytest
 from everturn.client import AsyncEverturn, Everturn
 from everturn.client.call import Plan
 from everturn.client.document_calls import all_documents, get_document, put_document
-from everturn.errors import InvalidRequestError, NotFoundError, UnavailableError
-from everturn.integrations.plans import arun, arun_all, changed, found_value, gathered, run_all
-from integrations.langgraph_stores import CountingTransport
+from everturn.client.turn_calls import all_turns
+from everturn.errors import (
+    EverturnError,
+    InvalidRequestError,
+    NotFoundError,
+    UnavailableError,
+)
+from everturn.integrations.plans import (
+    NO_VERSION,
+    UNANSWERED,
+    Version,
+    appended,
+    arun,
+    arun_all,
+    changed,
+    changed_version,
+    deleted,
+    found_value,
+    found_version,
+    gathered,
+    run_all,
+)
+from integrations.watched_transport import WatchedTransport
 
+SAID = [{"role": "user", "text": "Hi"}]
 ADDRESS = "http://127.0.0.1"
 
 
@@ -22,7 +43,7 @@ def added(old: list[int] | None, number: int) -> list[int]:
     return [*(old or []), number]
 
 
-def adding(number: int) -> Plan[None]:
+def adding(number: int) -> Plan[Any]:
     return changed("s", "k", lambda old: added(old, number))
 
 
@@ -84,7 +105,7 @@ def test_a_document_that_is_not_there_has_no_value(tmp_path: Path) -> None:
         assert client.carry_out(found_value("s", "k")) is None
 
 
-class Losing(CountingTransport):
+class Losing(WatchedTransport):
     """Loses the answer to the first write, which came through."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -94,9 +115,34 @@ class Losing(CountingTransport):
         return response
 
 
+def test_a_change_gives_what_it_wrote(tmp_path: Path) -> None:
+    with Everturn.local(tmp_path) as client:
+        assert client.carry_out(changed("s", "k", lambda old: added(old, 1))) == [1]
+        assert client.carry_out(changed("s", "k", lambda old: added(old, 2))) == [1, 2]
+
+
+def test_a_version_that_is_known_is_changed_in_one_request(tmp_path: Path) -> None:
+    wire = WatchedTransport(tmp_path)
+    with wire.blocking_client() as client:
+
+        def add(number: int, known: Version | None = None) -> Version:
+            return client.carry_out(
+                changed_version("s", "k", lambda old: added(old, number), known=known)
+            )
+
+        first = add(1, NO_VERSION)
+        assert add(2, first).value == [1, 2]
+        assert wire.asked == ["PUT k", "PUT k"]
+        wire.asked.clear()
+        assert add(3, first).value == [1, 2, 3]
+        assert wire.asked == ["PUT k", "GET k", "PUT k"]
+        found = client.get_document("s", "k")
+        assert client.carry_out(found_version("s", "k")) == Version(found.etag, [1, 2, 3])
+
+
 def test_a_change_whose_answer_was_lost_is_read_and_made_again(tmp_path: Path) -> None:
     """So a change is one that may be made twice: a merge, not a sum."""
-    with Losing(tmp_path).client() as client:
+    with Losing(tmp_path).blocking_client() as client:
         client.carry_out(changed("s", "k", lambda old: {**(old or {}), "a": 1}))
         assert client.get_document("s", "k").value == {"a": 1}
 
@@ -137,5 +183,23 @@ def test_a_client_at_best_effort_changes_nothing_without_a_server() -> None:
 
     transport = httpx.MockTransport(lost)
     with Everturn(ADDRESS, transport=transport, best_effort=True, timeout_s=0.1) as client:
-        client.carry_out(adding(1))
+        assert client.carry_out(adding(1)) is None
         assert client.carry_out(found_value("s", "k")) is None
+        known = changed_version("s", "k", lambda old: added(old, 1), known=NO_VERSION)
+        assert client.carry_out(known) == UNANSWERED
+        assert client.carry_out(appended("one", SAID)).failed == "unavailable"
+        assert client.carry_out(gathered(all_turns("one"))) == []
+        with pytest.raises(UnavailableError):
+            client.carry_out(deleted("one"))
+
+
+def test_a_walk_that_is_cut_off_is_not_taken_for_all_there_is(tmp_path: Path) -> None:
+    wire = WatchedTransport(tmp_path)
+    with wire.blocking_client(best_effort=True) as client:
+        for _ in range(2):
+            client.append("one", SAID * 600)
+        answers = iter([None, httpx.Response(501)])
+        wire.instead = lambda _asked: next(answers, None)
+        with pytest.raises(EverturnError):
+            client.carry_out(gathered(all_turns("one")))
+        assert len(client.carry_out(gathered(all_turns("one")))) == 1_200

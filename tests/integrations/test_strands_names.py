@@ -1,3 +1,5 @@
+from unicodedata import normalize
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +12,9 @@ from everturn.integrations.strands_names import (
     session_place,
 )
 
-IDS = st.text(st.sampled_from("ab/%25F.") | st.characters(), min_size=1, max_size=8)
+# A Kelvin sign, an accent that stands alone: one id in another Unicode form.
+LETTERS = st.sampled_from("ab/%25F.K\u212ae\u0301\u00e9") | st.characters(codec="utf-8")
+IDS = st.text(LETTERS, min_size=1, max_size=8)
 PAIRS = st.tuples(IDS, IDS | st.just("default"))
 
 
@@ -19,7 +23,9 @@ def test_two_agents_never_share_a_conversation(
     one: tuple[str, str], other: tuple[str, str]
 ) -> None:
     """Whatever slashes and escapes stand in the ids of sessions and agents."""
-    assert (conversation_of(*one) == conversation_of(*other)) == (one == other)
+    names = [normalize("NFC", conversation_of(*agent)) for agent in (one, other)]
+    assert (names[0] == names[1]) == (one == other)
+    assert names[0] == conversation_of(*one)
 
 
 def test_an_agent_without_an_id_has_the_conversation_of_its_session() -> None:
@@ -34,6 +40,15 @@ def test_the_documents_of_a_session_never_share_a_place(session: str, id_: str) 
 
     assert len(places) == 4
     assert len({place.space for place in places}) == 1
+
+
+@given(PAIRS, PAIRS)
+def test_two_agents_never_share_a_document(one: tuple[str, str], other: tuple[str, str]) -> None:
+    """Neither do two sessions, nor graphs."""
+    for maker in (agent_place, multi_agent_place, redactions_place):
+        places = [tuple(normalize("NFC", name) for name in maker(*each)) for each in (one, other)]
+        assert (places[0] == places[1]) == (one == other)
+        assert places[0] == maker(*one)
 
 
 @given(IDS, IDS)

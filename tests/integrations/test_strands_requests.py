@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from strands import Agent
 from strands.types.content import Message
@@ -16,97 +15,86 @@ from everturn.adapters.system_clock import ManualClock
 from everturn.client import Everturn
 from everturn.integrations.strands_sessions import EverturnSessionManager
 from everturn.integrations.strands_turns import turn_of
-from everturn.local.transport import LambdaTransport, open_transport
+from everturn.local.transport import LambdaTransport
 from functions.house import Door, Parts, open_house
 from integrations.strands_model import ScriptedModel
 from integrations.strands_sessions import opened
+from integrations.watched_transport import WatchedTransport
 
 
-class CountingTransport(httpx.BaseTransport):
-    """Counts requests by method and kind of route, and hands them on."""
-
-    def __init__(self, inner: httpx.BaseTransport) -> None:
-        self._inner = inner
-        self.requests: Counter[str] = Counter()
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        parts = request.url.path.split("/")
-        route = parts[2] if parts[2] == "documents" else parts[-1]
-        self.requests[f"{request.method} {route}"] += 1
-        return self._inner.handle_request(request)
-
-    def taken(self) -> Counter[str]:
-        """What was sent since the last time."""
-        taken, self.requests = self.requests, Counter()
-        return taken
+def taken(transport: WatchedTransport) -> Counter[str]:
+    """What was sent since the last time."""
+    counted = Counter(transport.asked)
+    transport.asked.clear()
+    return counted
 
 
 @pytest.fixture
-def transport(tmp_path: Path) -> CountingTransport:
-    return CountingTransport(open_transport(tmp_path))
+def transport(tmp_path: Path) -> WatchedTransport:
+    return WatchedTransport(tmp_path)
 
 
 @pytest.fixture
-def client(transport: CountingTransport) -> Iterator[Everturn]:
-    with Everturn("http://localhost", transport=transport) as made:
+def client(transport: WatchedTransport) -> Iterator[Everturn]:
+    with transport.blocking_client() as made:
         yield made
 
 
-def test_a_message_is_one_append(client: Everturn, transport: CountingTransport) -> None:
+def test_a_message_is_one_append(client: Everturn, transport: WatchedTransport) -> None:
     manager = EverturnSessionManager("s", client)
     agent = opened(client, ScriptedModel())
-    transport.taken()
+    taken(transport)
     manager.initialize(agent)
-    transport.taken()
+    taken(transport)
 
     manager.append_message({"role": "user", "content": [{"text": "hi"}]}, agent)
 
-    assert transport.taken() == {"POST turns": 1}
+    assert taken(transport) == {"POST turns": 1}
 
 
 def test_a_call_of_an_agent_costs_its_messages_and_what_changed(
-    client: Everturn, transport: CountingTransport
+    client: Everturn, transport: WatchedTransport
 ) -> None:
     """Its state is written the first time, and then when it changes."""
     agent = opened(client, ScriptedModel())
-    transport.taken()
+    taken(transport)
 
     agent("hi")
-    assert transport.taken() == {"POST turns": 2, "PUT documents": 1}
+    assert taken(transport) == {"POST turns": 2, "PUT agent.default": 1}
     agent("hi again")
-    assert transport.taken() == {"POST turns": 2}
+    assert taken(transport) == {"POST turns": 2}
     agent.state.set("city", "Rome")
     agent("and again")
-    assert transport.taken() == {"POST turns": 2, "PUT documents": 1}
+    assert taken(transport) == {"POST turns": 2, "PUT agent.default": 1}
 
 
 def test_a_thousand_messages_are_restored_in_three_requests(
-    client: Everturn, transport: CountingTransport
+    client: Everturn, transport: WatchedTransport
 ) -> None:
     opened(client, ScriptedModel())
     said: Any = [{"role": "user", "content": [{"text": f"message {n}"}]} for n in range(1_000)]
     client.append("s", [turn_of(SessionMessage(one, 0)) for one in said])
-    transport.taken()
+    taken(transport)
 
     agent = opened(client, ScriptedModel())
 
     assert agent.messages == said
-    assert transport.taken() == {"GET documents": 2, "GET turns": 1}
+    assert taken(transport) == {"GET session": 1, "GET agent.default": 1, "GET turns": 1}
 
 
 def test_of_many_messages_only_those_after_the_window_are_read(
-    client: Everturn, transport: CountingTransport
+    client: Everturn, transport: WatchedTransport
 ) -> None:
     client.append("s", [{"role": "user", "text": str(n)} for n in range(1_000)])
     client.append("s", [{"role": "user", "text": str(n)} for n in range(1_000, 1_500)])
     manager = EverturnSessionManager("s", client)
-    transport.taken()
+    taken(transport)
 
     for limit, offset, pages in ((None, 0, 2), (None, 600, 1), (3, 1_498, 1), (1_200, 100, 2)):
         found = manager.session_repository.list_messages("s", "default", limit, offset)
         expected = range(1_500)[offset:][:limit]
         assert [one.message["content"][0]["text"] for one in found] == list(map(str, expected))
-        assert transport.taken() == {"GET turns": pages}
+        assert taken(transport) == {"GET turns": pages}
 
 
 def said_by(number: int) -> Message:

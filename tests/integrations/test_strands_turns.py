@@ -9,6 +9,7 @@ from strands.types.session import SessionMessage
 
 from everturn.client.results import Turn
 from everturn.domain.content_text import text_of_content
+from everturn.integrations.strands_exchanges import SeenMessage, in_exchanges
 from everturn.integrations.strands_turns import (
     after_of,
     message_of,
@@ -104,6 +105,33 @@ def test_a_turn_of_another_program_is_read_by_its_text(role: str, as_role: str) 
 
     assert back.to_message() == {"role": as_role, "content": [{"text": "hello"}]}
     assert (back.message_id, back.created_at) == (7, "2026-01-01T00:00:00Z")
+
+
+ANYTHING = st.recursive(JSON | st.just([{"text": "hi"}]), lambda inner: st.fixed_dictionaries(
+    {}, optional={"role": inner, "content": inner, "message": inner, "after": inner}
+))  # fmt: skip
+
+
+@given(st.sampled_from(["user", "assistant", "tool"]), ANYTHING, ANYTHING)
+def test_no_turn_of_another_program_makes_a_session_unreadable(
+    role: str, content: Any, own: Any  # noqa: ANN401 - any JSON
+) -> None:  # fmt: skip
+    """Not even one that copied the metadata of ours."""
+    turn = Turn(index=7, role=role, text="", ts=None, content=content, metadata={"strands": own})
+
+    back = message_of(turn)
+
+    assert isinstance(after_of(turn), int)
+    assert back.message["role"] in {"user", "assistant"}
+    assert all(isinstance(block, dict) for block in back.message["content"])
+    assert in_exchanges([SeenMessage(back, after_of(turn))]) == [back]
+
+
+def test_a_turn_of_another_program_without_a_text_says_so() -> None:
+    """Such as an image alone: a model refuses a blank text."""
+    turn = Turn(index=0, role="user", text=" ", ts=None, content=[{"type": "image"}])
+
+    assert message_of(turn).to_message()["content"] == [{"text": "[no text]"}]
 
 
 def test_a_turn_that_another_program_redacted_says_so() -> None:

@@ -4,9 +4,7 @@ Not here: the forms of single programs (import_*.py). No value is quoted by an e
 a user said.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite
 from typing import Any, Final
 
 from everturn.cli.conversation_files import FoundConversation, JsonObject
@@ -15,11 +13,10 @@ from everturn.domain.timestamps import NANOSECONDS, format_time, parse_time
 from everturn.domain.turn import END_TIME_NS, MAX_NAME_CHARS, TurnDraft, encode_turns
 from everturn.errors import EverturnError
 
-# A list and a search need the beginning of a call; the whole of it is in the turn's content.
-_MAX_ASKED_CHARS: Final = 1_000
 # The API refuses a longer one (POST /v1/conversations); what is in a list is 60 characters.
 _MAX_TITLE_CHARS: Final = 1_000
 _TIMES: Final = range(END_TIME_NS)
+_END_S: Final = END_TIME_NS // NANOSECONDS
 
 
 def object_in(value: Mapping[str, Any], name: str) -> JsonObject:
@@ -49,7 +46,7 @@ def time_of(value: object) -> str | None:
     if isinstance(value, str):
         time_ns = parse_time(value)
         return value if time_ns is not None and time_ns in _TIMES else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _END_S:
         return None
     # Clocks of other programs say microseconds at most; a double holds those to the year 2100.
     time_ns = round(value * 1_000_000) * (NANOSECONDS // 1_000_000)
@@ -75,12 +72,6 @@ def turn(
 def nothing_said(role: str) -> JsonObject:
     """Return the turn of a message that says nothing: it is counted, and not stored."""
     return turn(role, text="")
-
-
-def called(name: object, asked: Any) -> str:  # noqa: ANN401 - any JSON value
-    """Return the text of a call, such as `get_weather {"city": "Paris"}`, cut if it is long."""
-    told = asked if isinstance(asked, str) else json.dumps(asked, ensure_ascii=False)
-    return f"{name} {told[:_MAX_ASKED_CHARS]}".strip()
 
 
 def conversation(

@@ -17,6 +17,8 @@ from everturn.client.results import Turn
 from everturn.errors import CorruptRecordError
 
 _USER: Final = "user"
+# What an event always says, and content of another kind does not say all of.
+_OURS: Final = {"id", "author", "invocation_id", "actions", "timestamp"}
 
 
 def turn_of_event(event: Event, metadata: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -40,17 +42,17 @@ def turn_of_event(event: Event, metadata: Mapping[str, Any] | None = None) -> di
 def event_of_turn(turn: Turn) -> Event:
     """Return the event that became a turn, equal to it.
 
-    What was redacted, or appended by others, is an event with the turn's text.
+    What was redacted, or appended by others with any content, is an event with the turn's text.
 
     Raises:
-        CorruptRecordError: the content of the turn is no event.
+        CorruptRecordError: the content is an event that this version of ADK cannot read.
     """
-    if turn.content is None:
+    if not isinstance(turn.content, dict) or not turn.content.keys() >= _OURS:
         return _plain_event(turn)
     try:
         return Event.model_validate(turn.content)
     except ValueError as exc:
-        raise CorruptRecordError(f"a turn is no event index={turn.index}") from exc
+        raise CorruptRecordError(f"an event cannot be read index={turn.index}") from exc
 
 
 def event_key(turn: Mapping[str, Any]) -> str:

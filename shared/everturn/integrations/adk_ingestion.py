@@ -10,23 +10,21 @@ from typing import Any, Final
 
 from google.adk.events.event import Event
 
-from everturn.client.call import Plan
+from everturn.client.call import MAX_PAGE, Plan
 from everturn.client.conversation_calls import create_conversation
-from everturn.client.turn_calls import PAGE_TURNS, all_turns, append, get_turns, redact_turn
-from everturn.errors import (
-    ConflictError,
-    ConversationGoneError,
-    NotFoundError,
-    UnavailableError,
-)
+from everturn.client.turn_calls import get_turns, redact_turn
+from everturn.errors import ConflictError, NotFoundError, UnavailableError
 from everturn.integrations.adk_events import turn_of_event
 from everturn.integrations.adk_names import MEMORIES, UserName
-from everturn.integrations.plans import changed, found_value, gathered
+from everturn.integrations.plans import (
+    MAX_TRIES,
+    UNANSWERED,
+    appended,
+    changed,
+    found_version,
+)
 
-# Each conflict is another writer's success: so many in a row are a crowd, not bad luck.
-_TRIES: Final = 32
-# An append takes 1,000 turns and 3 MiB; a turn is at most one.
-_MAX_TURNS: Final = 1_000
+# An append takes as many turns as a page has, and 3 MiB; a turn is at most one.
 _MAX_BYTES: Final = 2 * 1_048_576
 FOLDER: Final = "adk-memory"
 """The folder of all conversations that are memories."""
@@ -52,45 +50,62 @@ def add_events(
     to begin.
 
     Raises:
-        UnavailableError: others added first, 32 times in a row.
+        UnavailableError: others added first, every time.
     """
-    deleted = frozenset((yield from found_value(MEMORIES, name.key)) or [])
+    told = yield from found_version(MEMORIES, name.key)
+    if told == UNANSWERED:
+        return known
+    deleted = frozenset(told.value or [])
     known = yield from _read_on(name.memory_id, known)
     if not known.turn_count:
         yield create_conversation(name.memory_id, folder=FOLDER)
     tries = 0
     while turns := _new_turns(events, known.ids | deleted, metadata):
         try:
-            appended = yield append(name.memory_id, turns, expected_turn_count=known.turn_count)
-        except ConversationGoneError:
-            yield create_conversation(name.memory_id, folder=FOLDER)
-            known = Known()
-        except ConflictError:
+            done = yield from appended(
+                name.memory_id, turns, folder=FOLDER, expected_turn_count=known.turn_count
+            )
+        except ConflictError as exc:
+            tries += 1
+            if tries == MAX_TRIES:
+                raise UnavailableError(f"too many writers of one memory tries={tries}") from exc
             known = yield from _read_on(name.memory_id, known)
-        else:
-            if appended.failed:
-                return known
-            ids = frozenset(turn["content"]["id"] for turn in turns)
-            known = Known(appended.turn_count, known.ids | ids)
             continue
-        tries += 1
-        if tries == _TRIES:
-            raise UnavailableError(f"too many writers of one memory tries={_TRIES}")
+        if done.failed:
+            return known
+        ids = frozenset(turn["content"]["id"] for turn in turns)
+        known = Known(done.turn_count, known.ids | ids)
     return known
 
 
 def delete_event(name: UserName, id_: str) -> Plan[None]:
-    """Take an event out of a memory for good: what it said goes, and it is not added again."""
-    try:
-        turns = yield from gathered(all_turns(name.memory_id))
-    except NotFoundError:
-        return
-    numbers = [turn.index for turn in turns if _event_id(turn.content) == id_]
+    """Take an event out of a memory for good: what it said goes, and it is not added again.
+
+    Raises:
+        UnavailableError: there is no answer, in the mode `best_effort` too.
+    """
+    numbers = yield from _numbers(name.memory_id, id_)
     if not numbers:
         return
-    yield from changed(MEMORIES, name.key, lambda old: sorted({*(old or []), id_}))
+    if (yield from changed(MEMORIES, name.key, lambda old: sorted({*(old or []), id_}))) is None:
+        raise UnavailableError("a memory is not deleted yet, delete it again")
     for number in numbers:
         yield redact_turn(name.memory_id, number)
+
+
+def _numbers(conversation_id: str, id_: str) -> Plan[list[int]]:
+    """Return which turns are an event."""
+    numbers: list[int] = []
+    first: int | None = 0
+    while first is not None:
+        try:
+            page = yield get_turns(conversation_id, from_=first, limit=MAX_PAGE)
+        except NotFoundError:
+            return []
+        found = page.sure()
+        numbers += [turn.index for turn in found.turns if _event_id(turn.content) == id_]
+        first = found.next
+    return numbers
 
 
 def _read_on(conversation_id: str, known: Known) -> Plan[Known]:
@@ -100,7 +115,7 @@ def _read_on(conversation_id: str, known: Known) -> Plan[Known]:
     count = start
     while first is not None:
         try:
-            page = yield get_turns(conversation_id, from_=first, limit=PAGE_TURNS)
+            page = yield get_turns(conversation_id, from_=first, limit=MAX_PAGE)
         except NotFoundError:
             return Known()
         if page.turn_count < start:
@@ -121,7 +136,7 @@ def _new_turns(
     for event in wanted.values():
         turn = turn_of_event(event, metadata)
         size += len(json.dumps(turn, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-        if turns and (size > _MAX_BYTES or len(turns) == _MAX_TURNS):
+        if turns and (size > _MAX_BYTES or len(turns) == MAX_PAGE):
             break
         turns.append(turn)
     return turns

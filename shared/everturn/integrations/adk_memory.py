@@ -7,12 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from google.adk.events.event import Event
-from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
-from google.adk.memory.memory_entry import MemoryEntry
-from google.adk.platform import time as platform_time
-from google.adk.sessions.session import Session
-from google.genai import types
+from everturn.integrations.extras import extra
+
+with extra("adk"):
+    from google.adk.events.event import Event
+    from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
+    from google.adk.memory.memory_entry import MemoryEntry
+    from google.adk.platform import time as platform_time
+    from google.adk.sessions.session import Session
+    from google.genai import types
 
 from everturn.client.call import Plan
 from everturn.client.recall_calls import recall

@@ -4,22 +4,22 @@ Not here: what is in them. No two apps, users or sessions share a name, whatever
 
     conversation adk/{app}/{user}/{session}          the events of a session, a turn each
     conversation adk-memory/{app}/{user}             what was added to a user's memory
-    document adk.sessions/i{app}.-{user}.-._{id}     a session: its state, when it was created
-    document adk.users/i{app}.-._{user}              state of a user in all sessions (`user:`)
-    document adk.apps/i._{app}                       state of all users of an app (`app:`)
-    document adk.memories/i{app}.-._{user}           which memories were deleted
+    document adk-sessions/i{app}.-{user}.-._{id}     a session: its state, when it was created
+    document adk-users/i{app}.-._{user}              state of a user in all sessions (`user:`)
+    document adk-apps/i._{app}                       state of all users of an app (`app:`)
+    document adk-memories/i{app}.-._{user}           which memories were deleted
 """
 
 import hashlib
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from everturn.integrations.item_keys import item_key, items_prefix
+from everturn.integrations.item_keys import item_key, items_prefix, string
 
-SESSIONS: Final = "adk.sessions"
-USERS: Final = "adk.users"
-APPS: Final = "adk.apps"
-MEMORIES: Final = "adk.memories"
+SESSIONS: Final = "adk-sessions"
+USERS: Final = "adk-users"
+APPS: Final = "adk-apps"
+MEMORIES: Final = "adk-memories"
 
 # The longest folder of a conversation.
 _MAX_FOLDER_CHARS: Final = 256
@@ -90,4 +90,6 @@ def app_prefix(app_name: str) -> str:
 
 def _joined(kind: str, *parts: str) -> str:
     # The slashes are ours alone: a name with a slash cannot be taken for two.
-    return "/".join([kind, *(quote(part, safe="", errors="surrogatepass") for part in parts)])
+    return "/".join(
+        [kind, *(quote(string(part), safe="", errors="surrogatepass") for part in parts)]
+    )

@@ -1,36 +1,48 @@
 """A session service of Google ADK whose events are turns, and whose state is documents.
 
-Not here: the calls of a method (adk_plans.py), memory (adk_memory.py).
+Not here: the calls of a method (adk_session_py), memory (adk_memory.py).
 """
 
 import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from google.adk.events.event import Event
-from google.adk.platform import time as platform_time
-from google.adk.platform import uuid as platform_uuid
-from google.adk.sessions.base_session_service import (
-    BaseSessionService,
-    GetSessionConfig,
-    ListSessionsResponse,
-)
-from google.adk.sessions.session import Session
+from everturn.integrations.extras import extra
+
+with extra("adk"):
+    from google.adk.events.event import Event
+    from google.adk.platform import time as platform_time
+    from google.adk.platform import uuid as platform_uuid
+    from google.adk.sessions.base_session_service import (
+        BaseSessionService,
+        GetSessionConfig,
+        ListSessionsResponse,
+    )
+    from google.adk.sessions.session import Session
 
 from everturn.client.call import Plan
 from everturn.errors import InvalidRequestError
-from everturn.integrations import adk_plans as plans
 from everturn.integrations.adk_events import event_of_turn, state_delta, turn_of_event
 from everturn.integrations.adk_names import APPS, SESSIONS, USERS, SessionName, UserName, app_key
+from everturn.integrations.adk_session_plans import (
+    append_event,
+    begin_session,
+    chosen_events,
+    create_session,
+    delete_session,
+    list_sessions,
+    newest_turns,
+)
 from everturn.integrations.adk_states import (
     Delta,
     StateDict,
-    change_of_app,
-    change_of_session,
-    change_of_user,
+    app_change,
     json_state,
     new_session_value,
+    no_session,
+    session_change,
     session_of,
+    user_change,
 )
 from everturn.integrations.plans import Client, arun, arun_all, found_value
 
@@ -66,18 +78,21 @@ class EverturnSessionService(BaseSessionService):
         state: dict[str, Any] | None = None,
         session_id: str | None = None,
     ) -> Session:
-        """Create a session: two requests, and those that read and change shared state.
+        """Create a session: three requests, and those that read and change shared state.
+
+        If one fails there is no session yet: create it again.
 
         Raises:
-            AlreadyExistsError: there is one of this id.
+            AlreadyExistsError: there is one of this id, or an earlier one is not deleted whole.
         """
         id_ = (session_id or "").strip() or platform_uuid.new_uuid()
         name = SessionName(app_name, user_id, id_)
         delta = Delta.of(json_state(state))
         value = new_session_value(name, delta.session, platform_time.get_time())
-        await arun(self._of(user_id), plans.create_session(name, value))
-        await self._share(name.user, delta)
-        app, user = await self._shared(name.user)
+        client = self._of(user_id)
+        await arun(client, begin_session(name))
+        app, user = await self._shared(name.user, delta)
+        await arun(client, create_session(name, value))
         return session_of(value, app=app, user=user)
 
     async def get_session(
@@ -100,17 +115,17 @@ class EverturnSessionService(BaseSessionService):
         wanted = None if config is None else config.num_recent_events
         asked: list[Plan[Any]] = [
             found_value(SESSIONS, name.key),
-            plans.newest_turns(name, None if wanted is None else max(wanted, 1)),
+            newest_turns(name, None if wanted is None else max(wanted, 1)),
         ]
         (value, turns), (app, user) = await asyncio.gather(
-            arun_all(self._of(user_id), asked), self._shared(name.user)
+            arun_all(self._of(user_id), asked), self._shared(name.user, Delta())
         )
         if value is None:
             return None
         events = [event_of_turn(turn) for turn in turns]
         updated = events[-1].timestamp if events else None
         session = session_of(value, app=app, user=user, updated=updated)
-        session.events = plans.chosen_events(events, config)
+        session.events = chosen_events(events, config)
         return session
 
     async def list_sessions(
@@ -129,13 +144,13 @@ class EverturnSessionService(BaseSessionService):
             )
         app = await arun(self._client, found_value(APPS, app_key(app_name))) or {}
         client = self._client if user_id is None else self._of(user_id)
-        sessions = await arun(client, plans.list_sessions(app_name, user_id, app))
+        sessions = await arun(client, list_sessions(app_name, user_id, app))
         return ListSessionsResponse(sessions=sessions)
 
     async def delete_session(self, *, app_name: str, user_id: str, session_id: str) -> None:
         """Delete a session; the state of its user and its app stays."""
         name = SessionName(app_name, user_id, session_id.strip() if session_id else session_id)
-        await arun(self._of(user_id), plans.delete_session(name))
+        await arun(self._of(user_id), delete_session(name))
 
     async def get_user_state(self, *, app_name: str, user_id: str) -> dict[str, Any]:
         """Read what the sessions of a user share, without the prefix `user:`."""
@@ -145,23 +160,30 @@ class EverturnSessionService(BaseSessionService):
     async def append_event(self, session: Session, event: Event) -> Event:
         """Append an event: one request, and two for each kind of state that it changes.
 
-        An event that the session has already is not appended again. A partial one is not kept.
+        An event that is appended again is kept once: where `session` has it, or it is among the
+        last 60 that were appended. A partial one is not kept.
 
         Raises:
             SessionNotFoundError: the session was deleted, or never was.
-            TooLargeError: the event is above 1 MiB.
+            TooLargeError: the event, or a state that it changes, is above 1 MiB.
         """
         if event.partial:
             return event
         name = SessionName(session.app_name, session.user_id, session.id)
         client = self._of(session.user_id)
-        appended = await arun(client, plans.append_event(name, turn_of_event(event)))
-        if appended.replayed and any(event == each for each in session.events):
+        if _has(session, event) and await self._has_stored(name, event):
             return event
         delta = Delta.of(state_delta(event))
-        if delta.session:
-            await arun(client, change_of_session(name, delta.session))
-        await self._share(name.user, delta)
+        changes = [
+            (client, session_change(name, delta.session)),
+            (self._client, app_change(name.app_name, delta.app)),
+            (client, user_change(name.user, delta.user)),
+        ]
+        # Before the event is there: a state that is full takes no change of it ever.
+        seen = [(of, each, await arun(of, each.look())) for of, each in changes if each.delta]
+        await arun(client, append_event(name, turn_of_event(event)))
+        for of, change, version in seen:
+            await arun(of, change.make(version))
         event = await super().append_event(session, event)
         session.last_update_time = event.timestamp
         return event
@@ -169,15 +191,19 @@ class EverturnSessionService(BaseSessionService):
     def _of(self, user_id: str) -> Client:
         return self._client if self._client_for is None else self._client_for(user_id)
 
-    async def _share(self, name: UserName, delta: Delta) -> None:
-        if delta.app:
-            await arun(self._client, change_of_app(name, delta.app))
-        if delta.user:
-            await arun(self._of(name.user_id), change_of_user(name, delta.user))
+    async def _has_stored(self, name: SessionName, event: Event) -> bool:
+        stored = await self.get_session(**name._asdict())
+        if stored is None:
+            raise no_session(name)
+        return _has(stored, event)
 
-    async def _shared(self, name: UserName) -> tuple[StateDict, StateDict]:
+    async def _shared(self, name: UserName, delta: Delta) -> tuple[StateDict, StateDict]:
         app, user = await asyncio.gather(
-            arun(self._client, found_value(APPS, app_key(name.app_name))),
-            arun(self._of(name.user_id), found_value(USERS, name.key)),
+            arun(self._client, app_change(name.app_name, delta.app).value()),
+            arun(self._of(name.user_id), user_change(name, delta.user).value()),
         )
-        return app or {}, user or {}
+        return app, user
+
+
+def _has(session: Session, event: Event) -> bool:
+    return any(each.id == event.id and each == event for each in session.events)

@@ -3,9 +3,10 @@
 Not here: events (adk_events.py). A session's document says that the session is there.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from google.adk.errors.session_not_found_error import SessionNotFoundError
 from google.adk.events.event_actions import EventActions
@@ -13,10 +14,22 @@ from google.adk.sessions.session import Session
 from google.adk.sessions.state import State
 
 from everturn.client.call import Plan
+from everturn.client.wire import json_bytes
+from everturn.errors import TooLargeError
 from everturn.integrations.adk_names import APPS, SESSIONS, USERS, SessionName, UserName, app_key
-from everturn.integrations.plans import changed
+from everturn.integrations.plans import (
+    UNANSWERED,
+    Version,
+    changed,
+    changed_version,
+    found_value,
+    found_version,
+)
 
 StateDict = dict[str, Any]
+# What the server takes as the value of a document, and what it writes longer than we do.
+_MAX_VALUE_BYTES: Final = 1_048_576
+_ESCAPED: Final = re.compile("[&<>\u2028\u2029]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +61,14 @@ def json_state(state: Mapping[str, Any] | None) -> StateDict:
 
 
 def new_session_value(name: SessionName, state: StateDict, created: float) -> StateDict:
-    """Return the document of a session; `created` in seconds of Unix time."""
-    return {**name._asdict(), "state": state, "created": created}
+    """Return the document of a session; `created` in seconds of Unix time.
+
+    Raises:
+        TooLargeError: it is above 1 MiB.
+    """
+    value = {**name._asdict(), "state": state, "created": created}
+    check_size(value)
+    return value
 
 
 def session_name(value: Mapping[str, Any]) -> SessionName:
@@ -75,29 +94,71 @@ def session_of(
     )
 
 
-def change_of_app(name: UserName, delta: StateDict) -> Plan[None]:
-    """Merge a change into the state of an app, whoever changes it meanwhile."""
-    return changed(APPS, app_key(name.app_name), lambda old: {**(old or {}), **delta})
+@dataclass(frozen=True, slots=True)
+class StateChange:
+    """A change of one document of state, merged into what is there, whoever changes it meanwhile.
 
-
-def change_of_user(name: UserName, delta: StateDict) -> Plan[None]:
-    """Merge a change into the state of a user, whoever changes it meanwhile."""
-    return changed(USERS, name.key, lambda old: {**(old or {}), **delta})
-
-
-def change_of_session(name: SessionName, delta: StateDict) -> Plan[None]:
-    """Merge a change into the state of a session, whoever changes it meanwhile.
-
-    Raises:
-        SessionNotFoundError: it was deleted.
+    `merge` makes the new value of the old one, None where there is none.
     """
+
+    space: str
+    key: str
+    delta: StateDict
+    merge: Callable[[StateDict | None], StateDict]
+
+    def look(self) -> Plan[Version]:
+        """Read what is to be changed: one request.
+
+        Raises:
+            SessionNotFoundError: it is the state of a session that is not there.
+            TooLargeError: it would be above 1 MiB.
+        """
+        version = yield from found_version(self.space, self.key)
+        if version != UNANSWERED:
+            check_size(self.merge(version.value))
+        return version
+
+    def make(self, known: Version) -> Plan[Version]:
+        """Write what was looked at: one request, unless others changed it meanwhile."""
+        return changed_version(self.space, self.key, self.merge, known=known)
+
+    def value(self) -> Plan[StateDict]:
+        """Make the change, if there is any, and return the whole state; {} where there is none."""
+        if not self.delta:
+            return (yield from found_value(self.space, self.key)) or {}
+        return (yield from changed(self.space, self.key, self.merge)) or {}
+
+
+def app_change(app_name: str, delta: StateDict) -> StateChange:
+    """Return a change of the state of an app."""
+    return StateChange(APPS, app_key(app_name), delta, lambda old: {**(old or {}), **delta})
+
+
+def user_change(name: UserName, delta: StateDict) -> StateChange:
+    """Return a change of the state of a user."""
+    return StateChange(USERS, name.key, delta, lambda old: {**(old or {}), **delta})
+
+
+def session_change(name: SessionName, delta: StateDict) -> StateChange:
+    """Return a change of the state of a session, which raises where that was deleted."""
 
     def merged(old: StateDict | None) -> StateDict:
         if old is None:
             raise no_session(name)
         return {**old, "state": {**old["state"], **delta}}
 
-    return changed(SESSIONS, name.key, merged)
+    return StateChange(SESSIONS, name.key, delta, merged)
+
+
+def check_size(value: StateDict) -> None:
+    r"""Check that the server takes the value of a document.
+
+    Raises:
+        TooLargeError: it is above 1 MiB of JSON, `&`, `<`, `>` and line separators as \uXXXX.
+    """
+    text = json_bytes(value).decode()
+    if len(_ESCAPED.sub("......", text).encode()) > _MAX_VALUE_BYTES:
+        raise TooLargeError(f"a state is too large max_bytes={_MAX_VALUE_BYTES}", field="state")
 
 
 def no_session(name: SessionName) -> SessionNotFoundError:

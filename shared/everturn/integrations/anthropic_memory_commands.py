@@ -5,23 +5,24 @@ tool for a local folder, since a model was trained on them.
 https://docs.claude.com/en/docs/agents-and-tools/tool-use/memory-tool
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from anthropic.lib.tools import ToolError
 
 from everturn.client.call import Plan
-from everturn.errors import InvalidRequestError, TooLargeError
-from everturn.integrations.anthropic_memory_files import ListedFile, MemoryFiles
+from everturn.errors import TooLargeError
+from everturn.integrations.anthropic_memory_files import MemoryFiles
 from everturn.integrations.anthropic_memory_paths import ROOT, MemoryPath, parse_path
+from everturn.integrations.anthropic_memory_texts import (
+    directory,
+    numbered,
+    numbered_file,
+    only_place,
+)
 
-_MAX_LINES: Final = 999_999
-_NUMBER_WIDTH: Final = len(str(_MAX_LINES))
-# A list goes so deep, and an edit shows so many lines before and after.
-_LISTED_DEPTH: Final = 2
+# An edit shows so many lines before and after.
 _SHOWN_LINES: Final = 2
-_RANGE_ENDS: Final = 2
-_UNITS: Final = "BKMG"
 _MAX_FILE: Final = "1 MiB"
 
 
@@ -30,11 +31,11 @@ def view(files: MemoryFiles, told: str, view_range: Sequence[int] | None) -> Pla
     path = parse_path(told)
     found = (yield from files.read(path)) if path.parts else None
     if found is not None:
-        return _numbered_file(told, found.text, view_range)
+        return numbered_file(told, found, view_range)
     listed = yield from files.below(path)
     if path.parts and not listed:
         raise _missing(told, hint=True)
-    return _directory(path, listed)
+    return directory(path, listed)
 
 
 def create(files: MemoryFiles, told: str, text: str) -> Plan[str]:
@@ -54,7 +55,7 @@ def str_replace(files: MemoryFiles, told: str, old: str, new: str) -> Plan[str]:
 
     def replaced(text: str) -> str:
         nonlocal line
-        line = text[: _only_place(told, text, old)].count("\n")
+        line = text[: only_place(told, text, old)].count("\n")
         return text.replace(old, new)
 
     text = yield from files.edit(path, replaced)
@@ -62,7 +63,7 @@ def str_replace(files: MemoryFiles, told: str, old: str, new: str) -> Plan[str]:
         raise (yield from _no_file(files, path))
     lines = text.split("\n")
     first = max(0, line - _SHOWN_LINES)
-    shown = _numbered(lines[first : line + _SHOWN_LINES + 1], first + 1)
+    shown = numbered(lines[first : line + _SHOWN_LINES + 1], first + 1)
     return (
         "The memory file has been edited. "
         f"Here is the snippet showing the change (with line numbers):\n{shown}"
@@ -75,7 +76,7 @@ def insert(files: MemoryFiles, told: str, after_line: int, text: str) -> Plan[st
 
     def inserted(before: str) -> str:
         lines = before.removesuffix("\n").split("\n") if before else []
-        if not 0 <= after_line <= len(lines):
+        if not isinstance(after_line, int) or not 0 <= after_line <= len(lines):
             raise ToolError(
                 f"Invalid `insert_line` parameter: {after_line}. "
                 f"It should be within the range [0, {len(lines)}]."
@@ -113,7 +114,7 @@ def rename(files: MemoryFiles, told: str, new_told: str) -> Plan[str]:
         if new.parts[: len(old.parts)] == old.parts:
             raise ToolError(f"Cannot rename {told} into itself")
         for file in listed:
-            yield from files.move(MemoryPath.of(file.parts), old.under(new, file.parts))
+            yield from files.move(file.path, old.under(new, file.path.parts))
     return f"Successfully renamed {told} to {new_told}"
 
 
@@ -124,7 +125,7 @@ def clear(files: MemoryFiles) -> Plan[str]:
 
 
 def told_errors(plan: Plan[str], told: str) -> Plan[str]:
-    """Carry out a command, and tell the model of a file or path that no document can be.
+    """Carry out a command, and tell the model of a file that no document can be.
 
     Raises:
         ToolError: the text is for the model.
@@ -134,14 +135,12 @@ def told_errors(plan: Plan[str], told: str) -> Plan[str]:
         return (yield from plan)
     except TooLargeError as exc:
         raise ToolError(f"The file {told} would be too large. At most {_MAX_FILE}.") from exc
-    except InvalidRequestError as exc:
-        raise ToolError(f"The path {told} cannot be used: {exc.message}") from exc
 
 
 def _delete_below(files: MemoryFiles, path: MemoryPath) -> Plan[bool]:
     listed = yield from files.below(path)
     for file in listed:
-        yield from files.delete(MemoryPath.of(file.parts))
+        yield from files.delete(file.path)
     return bool(listed)
 
 
@@ -166,70 +165,3 @@ def _no_file(files: MemoryFiles, path: MemoryPath) -> Plan[ToolError]:
 def _missing(told: str, *, hint: bool = False) -> ToolError:
     advice = ". Please provide a valid path." if hint else ""
     return ToolError(f"The path {told} does not exist{advice}")
-
-
-def _only_place(told: str, text: str, old: str) -> int:
-    places = list(_places(text, old))
-    if not places:
-        raise ToolError(
-            f"No replacement was performed, old_str `{old}` did not appear verbatim in {told}."
-        )
-    if len(places) > 1 and text.count(old) > 1:
-        lines = ", ".join(str(text[:place].count("\n") + 1) for place in places)
-        raise ToolError(
-            f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: "
-            f"{lines}. Please ensure it is unique"
-        )
-    return places[0]
-
-
-def _places(text: str, part: str) -> Iterator[int]:
-    place = text.find(part)
-    while place != -1:
-        yield place
-        place = text.find(part, place + 1)
-
-
-def _numbered_file(told: str, text: str, view_range: Sequence[int] | None) -> str:
-    lines = text.split("\n")
-    if len(lines) > _MAX_LINES:
-        raise ToolError(f"File {told} exceeds maximum line limit of {_MAX_LINES:,} lines.")
-    first, end = 0, len(lines)
-    if view_range and len(view_range) == _RANGE_ENDS:
-        first = max(1, view_range[0]) - 1
-        end = end if view_range[1] == -1 else view_range[1]
-    shown = _numbered(lines[first:end], first + 1)
-    return f"Here's the content of {told} with line numbers:\n{shown}"
-
-
-def _numbered(lines: Sequence[str], first: int) -> str:
-    return "\n".join(f"{first + at:>{_NUMBER_WIDTH}}\t{line}" for at, line in enumerate(lines))
-
-
-def _directory(path: MemoryPath, files: Sequence[ListedFile]) -> str:
-    """Show each directory with the size of all that is in it, then what is in it, by name."""
-    sizes: dict[tuple[str, ...], int] = {}
-    for file in files:
-        below = file.parts[len(path.parts) :]
-        for depth in range(min(len(below), _LISTED_DEPTH)):
-            is_file = depth + 1 == len(below)
-            shown = (*below[: depth + 1], *(() if is_file else ("",)))
-            sizes[shown] = sizes.get(shown, 0) + file.size
-    root = path.told.rstrip("/")
-    rows = [
-        f"{_size(size)}\t{root}/{'/'.join(shown)}"
-        for shown, size in sorted(sizes.items())
-        if not any(name.startswith(".") for name in shown)
-    ]
-    total = f"{_size(sum(file.size for file in files))}\t{path.told}"
-    header = (
-        f"Here're the files and directories up to {_LISTED_DEPTH} levels deep in {path.told}, "
-        "excluding hidden items:"
-    )
-    return "\n".join([header, total, *rows])
-
-
-def _size(size: int) -> str:
-    unit = min(max(size.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
-    count = size / 1024**unit
-    return f"{int(count) if count == int(count) else f'{count:.1f}'}{_UNITS[unit]}"

@@ -3,87 +3,81 @@
 Not here: what the model is told of it (anthropic_memory_commands.py), paths and keys
 (anthropic_memory_paths.py). Every function is a plan, which both kinds of client carry out.
 
-    {"path": "/memories/notes/todo.txt", "text": ...}
+    {"path": "/memories/notes/todo.txt", "text": ..., "writes": ["9f0c...", ...]}
+
+`writes` names the newest writes. By them a write that got no answer is known again, also under the
+edits of others: an equal edit of another agent is not taken for it, and it is not done twice.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from anthropic.lib.tools import ToolError
 
-from everturn.client import ABSENT
-from everturn.client.call import Absent, Call, Plan
-from everturn.client.document_calls import (
-    delete_document,
-    get_document,
-    list_documents,
-    put_document,
-)
-from everturn.client.results import Document, DocumentPage, DocumentRow, DocumentWritten
+from everturn.client.call import Plan
+from everturn.client.clock import Entropy
+from everturn.client.document_calls import all_documents, delete_document, get_document
+from everturn.client.results import DocumentRow
+from everturn.client.system_time import SystemEntropy
 from everturn.errors import NotFoundError, OutcomeUnknownError, StaleEtagError, UnavailableError
-from everturn.integrations.anthropic_memory_paths import MemoryPath, parts_of_key
+from everturn.integrations.anthropic_memory_paths import ROOT, MemoryPath
+from everturn.integrations.plans import (
+    MAX_TRIES,
+    NO_VERSION,
+    UNANSWERED,
+    WRITTEN_OTHERWISE,
+    Version,
+    changed_version,
+    gathered,
+    surely,
+)
 
-_PAGE: Final = 1_000
-# Each conflict is another writer's success: this many in a row means dozens of writers.
-_MAX_CONFLICTS: Final = 32
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryFile:
-    """A file's text, and the version of its document."""
-
-    text: str
-    etag: str
+# So many edits of others may come before an answer that got lost is asked for again.
+_KEPT_WRITES: Final = 8
+_WRITE_BYTES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class ListedFile:
-    """A file in a list: the parts of its path, its size in bytes of UTF-8."""
+    """A file in a list: its path, its size in bytes of UTF-8."""
 
-    parts: tuple[str, ...]
+    path: MemoryPath
     size: int
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryFiles:
-    """The files of one space."""
+    """The files of one space; what another program put there is none."""
 
     space: str
+    entropy: Entropy = field(default_factory=SystemEntropy)
 
-    def read(self, path: MemoryPath) -> Plan[MemoryFile | None]:
-        """Read a file in one request; None where there is none."""
-        try:
-            found: Document = yield get_document(self.space, path.key)
-        except NotFoundError:
-            return None
-        _check(found)
-        return MemoryFile(found.value["text"], found.etag)
+    def read(self, path: MemoryPath) -> Plan[str | None]:
+        """Read a file in one request; None where there is none.
+
+        Raises:
+            ToolError: what is there is no file.
+        """
+        found = yield from self._found(path)
+        return None if found == NO_VERSION else _text(found.value, path)
 
     def below(self, directory: MemoryPath) -> Plan[list[ListedFile]]:
-        """List all files in a directory, at any depth, in one request per 1,000 or 3 MB."""
-        files: list[ListedFile] = []
-        page: DocumentPage = yield self._page(directory, limit=_PAGE, values=True)
-        while True:
-            _check(page)
-            files += map(_listed, page.documents)
-            if page.next_cursor is None:
-                return files
-            page = yield self._page(directory, limit=_PAGE, values=True, cursor=page.next_cursor)
+        """List all files in a directory, at any depth, in one request per 100 or 3 MiB."""
+        walk = all_documents(self.space, prefix=directory.prefix, values=True)
+        rows = yield from gathered(surely(walk))
+        files = (file for row in rows if (file := _listed(row)) is not None)
+        return [file for file in files if file.path.is_below(directory)]
 
     def is_directory(self, path: MemoryPath) -> Plan[bool]:
-        """Say whether a path has files below it, in one request as a rule."""
-        page: DocumentPage = yield self._page(path, limit=1)
-        while not page.documents and page.next_cursor is not None:
-            page = yield self._page(path, limit=1, cursor=page.next_cursor)
-        _check(page)
-        return bool(page.documents)
+        """Say whether a path has files below it; one request where it has none."""
+        return bool((yield from self.below(path)))
 
     def create(self, path: MemoryPath, text: str) -> Plan[bool]:
-        """Write a file that is not there; False if it is."""
+        """Write a file that is not there, in one request; False if it is."""
         try:
-            yield from self._write(path, text, ABSENT)
+            yield from self._put_new(path, text, self._mark())
         except StaleEtagError:
             return False
         return True
@@ -94,19 +88,24 @@ class MemoryFiles:
         `change` is applied again to what another writer left.
 
         Raises:
+            ToolError: what is there is no file.
             UnavailableError: too many writers.
         """
-        for _ in range(_MAX_CONFLICTS):
-            found = yield from self.read(path)
-            if found is None:
-                return None
-            text = change(found.text)
-            try:
-                yield from self._write(path, text, found.etag)
-            except StaleEtagError:
-                continue
-            return text
-        raise UnavailableError("too many writers edit this file")
+        if not path.parts:
+            return None
+        mark = self._mark()
+
+        def edited(value: Any) -> Any:  # noqa: ANN401 - any JSON
+            if value is None:
+                raise NotFoundError("there is no such file")
+            old = _text(value, path)
+            return value if mark in _writes(value) else _value(path, change(old), value, mark)
+
+        try:
+            version = yield from changed_version(self.space, path.key, edited)
+        except NotFoundError:
+            return None
+        return _text(_answered(version).value, path)
 
     def delete(self, path: MemoryPath) -> Plan[bool]:
         """Remove a file; False where there is none."""
@@ -122,67 +121,100 @@ class MemoryFiles:
         Between the two it is there twice, never not at all.
 
         Raises:
-            ToolError: something is at the new path.
+            ToolError: something is at the new path, or what is at the old one is no file.
             UnavailableError: too many writers.
         """
-        for _ in range(_MAX_CONFLICTS):
-            found = yield from self.read(old)
-            if found is None:
-                return False
-            try:
-                etag = yield from self._write(new, found.text, ABSENT)
-            except StaleEtagError as exc:
-                raise ToolError(f"The destination {new.told} already exists") from exc
-            try:
-                yield delete_document(self.space, old.key, expect=found.etag)
-            except (StaleEtagError, OutcomeUnknownError):
-                # It was edited meanwhile: what was copied is not what is to be moved.
-                yield from self._take_back(new, etag)
-            except NotFoundError:
-                # It was deleted or moved meanwhile, and must not come back here.
-                yield from self._take_back(new, etag)
-                return False
-            else:
-                return True
-        raise UnavailableError("too many writers edit this file")
+        for _ in range(MAX_TRIES):
+            is_moved = yield from self._move_once(old, new)
+            if is_moved is not None:
+                return is_moved
+        raise UnavailableError(f"too many writers of one file tries={MAX_TRIES}")
 
-    def _take_back(self, path: MemoryPath, etag: str) -> Plan[None]:
-        # Edited, it is another agent's file now, and stays.
-        with suppress(StaleEtagError, OutcomeUnknownError, NotFoundError):
-            yield delete_document(self.space, path.key, expect=etag)
-
-    def _write(self, path: MemoryPath, text: str, expect: str | Absent) -> Plan[str]:
-        value = {"path": path.of(path.parts).told, "text": text}
+    def _move_once(self, old: MemoryPath, new: MemoryPath) -> Plan[bool | None]:
+        """Move a file; None where it was edited meanwhile: what was copied is not what it is."""
+        found = yield from self._found(old)
+        if found == NO_VERSION:
+            return False
+        mark = self._mark()
         try:
-            written: DocumentWritten = yield put_document(
-                self.space, path.key, value, expect=expect
-            )
-        except OutcomeUnknownError as exc:
-            found = yield from self.read(path)
-            if found is None or found.text != text:
-                raise StaleEtagError("another write came first") from exc
-            return found.etag
-        _check(written)
-        return written.etag
+            copy = yield from self._put_new(new, _text(found.value, old), mark)
+        except StaleEtagError as exc:
+            raise ToolError(f"The destination {new.told} already exists") from exc
+        try:
+            yield delete_document(self.space, old.key, expect=str(found.etag))
+        except WRITTEN_OTHERWISE as exc:
+            if isinstance(exc, OutcomeUnknownError) and not (yield from self._is_still(old, found)):
+                return True
+            yield from self._take_back(new, copy, mark)
+            return None
+        except NotFoundError:
+            # It was deleted or moved meanwhile, and must not come back here.
+            yield from self._take_back(new, copy, mark)
+            return False
+        return True
 
-    def _page(
-        self,
-        directory: MemoryPath,
-        *,
-        limit: int,
-        values: bool | None = None,
-        cursor: str | None = None,
-    ) -> Call[DocumentPage]:
-        return list_documents(
-            self.space, prefix=directory.prefix, limit=limit, values=values, cursor=cursor
-        )
+    def _mark(self) -> str:
+        return self.entropy.token(_WRITE_BYTES).hex()
+
+    def _found(self, path: MemoryPath) -> Plan[Version]:
+        try:
+            found = (yield get_document(self.space, path.key)).sure()
+        except NotFoundError:
+            return NO_VERSION
+        return Version(found.etag, found.value)
+
+    def _put_new(self, path: MemoryPath, text: str, mark: str) -> Plan[Version]:
+        def created(value: Any) -> Any:  # noqa: ANN401 - any JSON
+            if value is None:
+                return _value(path, text, {}, mark)
+            if mark in _writes(value):
+                return value
+            raise StaleEtagError("another file was there first")
+
+        version = yield from changed_version(self.space, path.key, created, known=NO_VERSION)
+        return _answered(version)
+
+    def _is_still(self, path: MemoryPath, before: Version) -> Plan[bool]:
+        """Say whether a file is the one that it was, edited, and not another one in its place."""
+        now = yield from self._found(path)
+        return not {*_writes(now.value)}.isdisjoint(_writes(before.value))
+
+    def _take_back(self, path: MemoryPath, copy: Version, mark: str) -> Plan[None]:
+        # Edited, it is another agent's file now, and stays.
+        if _writes(copy.value)[-1] == mark:
+            with suppress(*WRITTEN_OTHERWISE, NotFoundError):
+                yield delete_document(self.space, path.key, expect=str(copy.etag))
 
 
-def _listed(row: DocumentRow) -> ListedFile:
-    return ListedFile(parts_of_key(row.key), len(row.value["text"].encode()))
+def _listed(row: DocumentRow) -> ListedFile | None:
+    match row.value:
+        case {"path": str(whole), "text": str(text)} if whole.startswith(f"{ROOT}/"):
+            path = MemoryPath.of(tuple(whole.removeprefix(f"{ROOT}/").split("/")))
+            return ListedFile(path, len(text.encode())) if path.key == row.key else None
+        case _:
+            return None
 
 
-def _check(result: Document | DocumentPage | DocumentWritten) -> None:
-    """Refuse an empty result of `best_effort`: a memory that cannot be read is not empty."""
-    if result.failed is not None:
-        raise UnavailableError(f"the server did not answer code={result.failed}")
+def _text(value: Any, path: MemoryPath) -> str:  # noqa: ANN401 - any JSON
+    match value:
+        case {"text": str(text)}:
+            return text
+        case _:
+            raise ToolError(f"The path {path.told} is not a file.")
+
+
+def _writes(value: Any) -> list[str]:  # noqa: ANN401 - any JSON
+    writes = value.get("writes") if isinstance(value, dict) else None
+    return [one for one in writes if isinstance(one, str)] if isinstance(writes, list) else []
+
+
+def _value(path: MemoryPath, text: str, before: Mapping[str, Any], mark: str) -> dict[str, Any]:
+    writes = [*_writes(before), mark][-_KEPT_WRITES:]
+    return {"path": path.whole, "text": text, "writes": writes}
+
+
+def _answered(version: Version) -> Version:
+    """Refuse an empty result of `best_effort`: the model must not hear that it was written."""
+    if version == UNANSWERED:
+        raise UnavailableError("there is no answer to a write of a file")
+    return version

@@ -1,23 +1,18 @@
 """The paths of Claude's memory tool, and the keys of the documents that hold its files.
 
-Not here: the files (anthropic_memory_files.py).
-
-A key is `m.` and the path below `/memories`: letters, digits, `.` and `_` as they are, `/` as `--`,
-any other byte as `-` and two hex digits. Such keys, up to 128 characters, are listed by prefix
-without being opened, and no two paths share one.
+Not here: the files (anthropic_memory_files.py), the form of a key (item_keys.py): names that are
+not plain, which may be an address or a sentence of a user, are hashed in it.
 """
 
-import re
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
 from anthropic.lib.tools import ToolError
 
+from everturn.integrations.item_keys import item_key, items_prefix
+
 ROOT: Final = "/memories"
-_FAMILY: Final = "m."
-_ESCAPED: Final = re.compile(rb"[^A-Za-z0-9._]")
-_ESCAPES: Final = re.compile("--|-[0-9a-f]{2}")
 # Nobody encodes a step upwards more often by mistake.
 _DECODINGS: Final = 3
 
@@ -32,17 +27,27 @@ class MemoryPath:
     @property
     def key(self) -> str:
         """The key of the document that holds this file."""
-        return _FAMILY + _escaped("/".join(self.parts))
+        return item_key(self.parts[:-1], self.parts[-1])
 
     @property
     def prefix(self) -> str:
-        """What the keys of all files in this directory begin with."""
-        return f"{self.key}{_escaped('/')}" if self.parts else _FAMILY
+        """What the keys of all files in this directory begin with; others may, if it is long."""
+        return items_prefix(self.parts)
+
+    @property
+    def whole(self) -> str:
+        """The path in its one form, as the document says it."""
+        return "/".join((ROOT, *self.parts))
 
     @property
     def parents(self) -> tuple["MemoryPath", ...]:
         """The directories that it is in, outermost first, without the root."""
         return tuple(self.of(self.parts[:depth]) for depth in range(1, len(self.parts)))
+
+    def is_below(self, other: "MemoryPath") -> bool:
+        """Say whether it is in another directory, at any depth."""
+        depth = len(other.parts)
+        return len(self.parts) > depth and self.parts[:depth] == other.parts
 
     def under(self, other: "MemoryPath", below: tuple[str, ...]) -> "MemoryPath":
         """Return the place in another directory of what lies `below` this one."""
@@ -58,7 +63,8 @@ def parse_path(path: str) -> MemoryPath:
     """Read a path; empty parts and `.` are left out, `..` is resolved.
 
     Raises:
-        ToolError: it is not below `/memories`, or leaves it, plainly, encoded or by backslashes.
+        ToolError: it is not below `/memories`, or leaves it, plainly, encoded or by backslashes;
+            or it is no Unicode text.
     """
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise ToolError(f"Path must start with {ROOT}, got: {path}")
@@ -72,12 +78,9 @@ def parse_path(path: str) -> MemoryPath:
             parts.append(part)
     if ".." in _decoded("/".join(parts)).split("/"):
         raise _escape(path)
+    if not _is_text(path):
+        raise ToolError(f"The path {path!a} cannot be used: it is no Unicode text.")
     return MemoryPath(path, tuple(parts))
-
-
-def parts_of_key(key: str) -> tuple[str, ...]:
-    """Return the parts of a file's path from the key of its document."""
-    return tuple(_unescaped(key.removeprefix(_FAMILY)).split("/"))
 
 
 def _escape(path: str) -> ToolError:
@@ -90,21 +93,6 @@ def _decoded(path: str) -> str:
     return path.replace("\\", "/")
 
 
-# A lone surrogate is a character like any other: a model's JSON may hold one.
-def _escaped(path: str) -> str:
-    return _ESCAPED.sub(_escape_of, path.encode(errors="surrogatepass")).decode("ascii")
-
-
-def _escape_of(found: re.Match[bytes]) -> bytes:
-    byte = found.group()
-    return b"--" if byte == b"/" else f"-{byte[0]:02x}".encode()
-
-
-def _unescaped(text: str) -> str:
-    raw = _ESCAPES.sub(_byte_of, text)
-    return raw.encode("latin-1").decode(errors="surrogatepass")
-
-
-def _byte_of(found: re.Match[str]) -> str:
-    escape = found.group()
-    return "/" if escape == "--" else chr(int(escape[1:], 16))
+def _is_text(path: str) -> bool:
+    # A model's JSON may hold half a surrogate pair, which would be stored as something else.
+    return path.encode(errors="replace").decode() == path

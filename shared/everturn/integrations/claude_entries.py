@@ -21,6 +21,7 @@ from typing import Any, Final, cast
 from claude_agent_sdk import SessionStoreEntry
 
 from everturn.client.results import Turn
+from everturn.errors import TooLargeError
 from everturn.integrations.claude_texts import said_in
 
 _PART: Final = "everturn-part"
@@ -31,6 +32,8 @@ _MAX_DEPTH: Final = 60
 _PART_CHARS: Final = 720_000
 # The text of a part leaves room for it in the turn, though each character be escaped.
 _PART_TEXT_CHARS: Final = 40_000
+# So large an entry is neither cut nor put together: a small part can unpack to any size.
+_MAX_ENTRY_BYTES: Final = 100_000_000
 # What the server writes longer than JSON has to: https://pkg.go.dev/encoding/json#HTMLEscape
 _ESCAPED: Final = {b"&": 5, b"<": 5, b">": 5, "\u2028".encode(): 3, "\u2029".encode(): 3}
 _YEARS: Final = range(1970, 2101)
@@ -49,7 +52,11 @@ class EntryTurn:
 
 
 def turns_of(entry: SessionStoreEntry) -> list[EntryTurn]:
-    """Return the turns that hold an entry: one, or one for each 540 KB of it, compressed."""
+    """Return the turns that hold an entry: one, or one for each 540 KB of it, compressed.
+
+    Raises:
+        TooLargeError: it is above 100 MB.
+    """
     fields = cast("Mapping[str, Any]", entry)
     role, text = said_in(fields)
     uuid = uuid_of(entry)
@@ -92,15 +99,17 @@ class Joiner:
         """
         for turn in turns:
             content = turn.content
-            if not isinstance(content, dict) or "type" not in content:
-                continue
-            entry = self._joined(content) if content["type"] == _PART else content
-            if entry is not None:
-                yield cast("SessionStoreEntry", entry)
+            if _kind(content) == _PART:
+                content = self._joined(content)
+            if _kind(content) is not None:
+                yield cast("SessionStoreEntry", content)
 
-    def _joined(self, part: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        name, number, parts = part["entry"], part["part"], part["parts"]
-        self._bodies[name, number] = part["zlib"]
+    def _joined(self, content: object) -> object:
+        match content:
+            case {"entry": str(name), "part": int(number), "parts": int(parts), "zlib": str(body)}:
+                self._bodies[name, number] = body
+            case _:
+                return None
         # Counted, not marked: two writers may write equal entries part by part, and both count.
         seen = self._seen.setdefault(name, Counter())
         seen[number] += 1
@@ -110,7 +119,7 @@ class Joiner:
         packed = "".join(self._bodies[name, each] for each in range(parts))
         if not any(seen.values()):
             self._forget(name, parts)
-        return cast("Mapping[str, Any]", json.loads(zlib.decompress(base64.b64decode(packed))))
+        return _unpacked(packed)
 
     def _forget(self, name: str, parts: int) -> None:
         del self._seen[name]
@@ -118,8 +127,31 @@ class Joiner:
             del self._bodies[name, each]
 
 
+def _kind(content: object) -> str | None:
+    """Return an entry's type; None where it is no entry."""
+    kind = content.get("type") if isinstance(content, dict) else None
+    return kind if isinstance(kind, str) else None
+
+
+def _unpacked(packed: str) -> object:
+    """Return what was compressed; None for what another program made up."""
+    unzip = zlib.decompressobj()
+    try:
+        body = unzip.decompress(base64.b64decode(packed), _MAX_ENTRY_BYTES)
+        return None if unzip.unconsumed_tail else json.loads(body)
+    except (ValueError, RecursionError, zlib.error):
+        return None
+
+
 def _parts_of(entry: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Cut an entry into parts.
+
+    Raises:
+        TooLargeError: it would not be put together again.
+    """
     body = json.dumps(entry).encode()
+    if len(body) > _MAX_ENTRY_BYTES:
+        raise TooLargeError(f"an entry is too large bytes={len(body)}")
     name = hashlib.sha256(body).hexdigest()
     packed = base64.b64encode(zlib.compress(body)).decode()
     pieces = [packed[at : at + _PART_CHARS] for at in range(0, len(packed), _PART_CHARS)]

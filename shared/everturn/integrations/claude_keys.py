@@ -48,6 +48,10 @@ def encoded(text: str) -> str:
     return quote(text, safe="", errors="surrogatepass").replace("~", "%7E").replace("%", "~")
 
 
-def decoded(text: str) -> str:
-    """Return the part of a key whose form this is."""
-    return unquote(text.replace("~", "%"), errors="surrogatepass")
+def decoded(text: str) -> str | None:
+    """Return the part of a key whose form this is; None where it is the form of none."""
+    try:
+        part = unquote(text.replace("~", "%"), errors="surrogatepass")
+    except UnicodeDecodeError:
+        return None
+    return part if encoded(part) == text else None

@@ -4,29 +4,36 @@ Not here: the conversations of a session (claude_keys.py), its entries (claude_e
 """
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator
-from contextlib import suppress
 from typing import Final
 
 import anyio
-from claude_agent_sdk import (
-    SessionKey,
-    SessionListSubkeysKey,
-    SessionStore,
-    SessionStoreEntry,
-    SessionStoreListEntry,
-)
-from claude_agent_sdk.types import SessionSummaryEntry
+
+from everturn.integrations.extras import extra
+
+with extra("claude"):
+    from claude_agent_sdk import (
+        SessionKey,
+        SessionListSubkeysKey,
+        SessionStore,
+        SessionStoreEntry,
+        SessionStoreListEntry,
+    )
+    from claude_agent_sdk.types import SessionSummaryEntry
 
 from everturn.client import AsyncEverturn
-from everturn.errors import NotFoundError
-from everturn.integrations.claude_keys import (
-    conversation_of,
-    session_of,
-    subpath_of,
+from everturn.client.conversation_calls import all_conversations
+from everturn.client.document_calls import all_documents
+from everturn.client.results import Summary
+from everturn.integrations.claude_keys import conversation_of, encoded, session_of, subpath_of
+from everturn.integrations.claude_summary import (
+    SessionSummary,
+    current_summary,
+    mtime_of,
+    remove_orphan,
+    space_of,
 )
-from everturn.integrations.claude_summary import SessionSummary, mtime_of, space_of, summary_of
 from everturn.integrations.claude_transcript import Transcript
+from everturn.integrations.plans import deleted, gathered, surely
 
 # A transcript that is known is appended to in one request; its uuids take 100 bytes each.
 _MAX_KNOWN: Final = 128
@@ -48,7 +55,7 @@ class EverturnSessionStore(SessionStore):
     What the person and the agent said is the turns' text: lists, recall and memories see it.
 
     Whose sessions they are is the client's to say. The client stays open. One with `best_effort`
-    raises here all the same where turns are read or written; its lists may be empty for a failure.
+    raises here all the same: what cannot be read must not look empty.
     """
 
     def __init__(self, client: AsyncEverturn) -> None:
@@ -78,20 +85,43 @@ class EverturnSessionStore(SessionStore):
         """Read a transcript in commit order, one request per 1,000 turns; None without entries."""
         session = self._session(key)
         async with session.lock:
-            return await session.transcript.read() or None
+            entries = await session.transcript.read()
+            if session.summary is not None:
+                session.summary.begin(entries, session.transcript.turn_count)
+            return entries or None
 
     async def list_sessions(self, project_key: str) -> list[SessionStoreListEntry]:
         """List the sessions of a project; one request per 1,000 conversations of the actor."""
         return [
             {"session_id": session_id, "mtime": mtime_of(row.updated)}
-            async for row in self._client.all_conversations()
+            for row in await self._conversations()
             if (session_id := session_of(row.conversation_id, project_key)) is not None
         ]
 
     async def list_session_summaries(self, project_key: str) -> list[SessionSummaryEntry]:
-        """Return the summaries of a project's sessions; one request per 1,000, or per 3 MB."""
-        rows = self._client.all_documents(space_of(project_key), values=True)
-        return [summary_of(row.key, row.value) async for row in rows]
+        """Return the summaries of a project's sessions.
+
+        One request per 100 of them, or per 3 MiB, and one per 1,000 conversations of the actor. One
+        whose session was changed otherwise than by this store, as by a redaction or a new title, is
+        made anew, two requests or more; one whose session is gone is removed.
+        """
+        walk = all_documents(space_of(project_key), values=True)
+        rows = await self._client.carry_out(gathered(surely(walk)))
+        # Read later: a session that is not in it was deleted, not created since.
+        sessions = {
+            encoded(session_id): (session_id, conversation)
+            for conversation in await self._conversations()
+            if (session_id := session_of(conversation.conversation_id, project_key)) is not None
+        }
+        summaries: list[SessionSummaryEntry] = []
+        for row in rows:
+            if row.key not in sessions:
+                await remove_orphan(self._client, project_key, row)
+                continue
+            session_id, conversation = sessions[row.key]
+            key: SessionKey = {"project_key": project_key, "session_id": session_id}
+            summaries.append(await current_summary(self._client, key, row, conversation))
+        return summaries
 
     async def delete(self, key: SessionKey) -> None:
         """Delete a transcript, a session's with those of its subagents; nothing is no error.
@@ -102,28 +132,23 @@ class EverturnSessionStore(SessionStore):
         session = self._session(key)
         async with session.lock:
             if session.summary is not None:
-                for subpath in [subpath async for subpath in self._subpaths(key)]:
+                for subpath in await self.list_subkeys(key):
                     await self._delete(conversation_of({**key, "subpath": subpath}))
                 await session.summary.remove()
             await self._delete(session.transcript.conversation_id)
             session.transcript.forget()
 
-    async def list_subkeys(self, key: SessionListSubkeysKey) -> list[str]:
+    async def list_subkeys(self, key: SessionListSubkeysKey | SessionKey) -> list[str]:
         """List a session's subagents; one request per 1,000 conversations of the actor."""
-        return [subpath async for subpath in self._subpaths(key)]
-
-    async def _subpaths(self, key: SessionListSubkeysKey | SessionKey) -> AsyncIterator[str]:
         main = conversation_of({"project_key": key["project_key"], "session_id": key["session_id"]})
-        async for row in self._client.all_conversations():
-            subpath = subpath_of(row.conversation_id, main)
-            if subpath is not None:
-                yield subpath
+        found = (subpath_of(row.conversation_id, main) for row in await self._conversations())
+        return [subpath for subpath in found if subpath is not None]
+
+    async def _conversations(self) -> list[Summary]:
+        return await self._client.carry_out(gathered(surely(all_conversations())))
 
     async def _delete(self, conversation_id: str) -> None:
-        with suppress(NotFoundError):
-            # One request ends within 20 seconds, whatever is left. The next one goes on.
-            while not (await self._client.delete_conversation(conversation_id)).complete:
-                pass
+        await self._client.carry_out(deleted(conversation_id))
 
     def _session(self, key: SessionKey) -> _Session:
         conversation_id = conversation_of(key)

@@ -2,15 +2,17 @@
 
 Not here: what a summary says, which is the SDK's own; the transcript (claude_transcript.py).
 
-    claude-summaries:{project_key} . {session_id}  {"turns", "mtime", "data"}
+    claude-summaries:{project_key} . {session_id}  {"turns", "updated", "data"}
 
-`turns` is how much of the transcript is folded. Writers replace the document at the version that
-they read, and fold what another one appended but has not folded: it is always the fold of the
-transcript's first `turns` turns, in their order.
+`turns` is how much of the transcript is folded, `updated` the conversation's when it was. Writers
+replace the document at the version that they read, and fold what another one appended but has not
+folded: it is always the fold of the transcript's first `turns` turns, in their order. Where the
+conversation has another `updated`, something was appended, redacted, taken back or renamed since.
 """
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, cast
 
@@ -18,20 +20,56 @@ from claude_agent_sdk import SessionKey, SessionStoreEntry, fold_session_summary
 from claude_agent_sdk.types import SessionSummaryEntry
 
 from everturn.client import ABSENT, AsyncEverturn
+from everturn.client.call import Absent
 from everturn.client.result import moment
-from everturn.errors import (
-    NotFoundError,
-    OutcomeUnknownError,
-    StaleEtagError,
-    TooLargeError,
-    UnavailableError,
-)
-from everturn.integrations.claude_keys import decoded, encoded
-from everturn.integrations.claude_transcript import MAX_CONFLICTS, Added, Transcript, answered
+from everturn.client.results import DocumentRow, Summary
+from everturn.errors import NotFoundError, TooLargeError, UnavailableError
+from everturn.integrations.claude_keys import encoded
+from everturn.integrations.claude_transcript import Added, Transcript
+from everturn.integrations.plans import MAX_TRIES, WRITTEN_OTHERWISE
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 # The longest title that a conversation takes.
 _MAX_TITLE_CHARS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """The fold of a transcript's first `turns` turns, as it was at `updated`."""
+
+    turns: int = 0
+    updated: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def folded(
+        self, key: SessionKey, entries: Sequence[SessionStoreEntry], turns: int, updated: str
+    ) -> "Fold":
+        """Return what it is with the entries that follow, up to `turns`."""
+        before: SessionSummaryEntry | None = None
+        if self.data:
+            before = {"session_id": key["session_id"], "mtime": 0, "data": dict(self.data)}
+        return Fold(turns, updated, fold_session_summary(before, key, list(entries))["data"])
+
+    def value(self) -> dict[str, Any]:
+        """Return what the document holds."""
+        return {"turns": self.turns, "updated": self.updated, "data": self.data}
+
+    def entry(self, session_id: str) -> SessionSummaryEntry:
+        """Return it as the SDK reads it."""
+        mtime = mtime_of(self.updated)
+        return {"session_id": session_id, "mtime": mtime, "data": dict(self.data)}
+
+    def is_outdated(self, added: Added | None) -> bool:
+        """Say whether turns in it were taken back or deleted before these were appended."""
+        if added is None or added.first is None or added.first >= self.turns:
+            return False
+        return _instant(self.updated) < _instant(added.updated)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    etag: str | Absent
+    fold: Fold
 
 
 class SessionSummary:
@@ -42,13 +80,12 @@ class SessionSummary:
         self._client = client
         self._key = key
         self._place = space_of(key["project_key"]), encoded(key["session_id"])
-        self._forget()
+        self._kept: _Kept | None = None
+        self._read: Fold | None = None
 
-    def _forget(self) -> None:
-        self._etag: str | None = None
-        self._is_read = False
-        self._turns = 0
-        self._summary: SessionSummaryEntry | None = None
+    def begin(self, entries: Sequence[SessionStoreEntry], turns: int) -> None:
+        """Go on from a whole transcript as it was just read: what was redacted is in it no more."""
+        self._kept, self._read = None, Fold().folded(self._key, entries, turns, "")
 
     async def fold(self, transcript: Transcript, added: Added | None) -> None:
         """Fold what a transcript holds and the summary does not: what was `added`, and before it.
@@ -56,86 +93,104 @@ class SessionSummary:
         Raises:
             UnavailableError: no clear answer, or too many writers.
         """
-        for _ in range(MAX_CONFLICTS):
-            if not self._is_read:
-                await self._read()
-            if self._is_of_another_life(added):
-                self._turns, self._summary = 0, None
-            if self._turns >= transcript.turn_count:
+        for _ in range(MAX_TRIES):
+            kept = self._kept = self._kept or await self._load()
+            if kept.fold.turns >= transcript.turn_count and not kept.fold.is_outdated(added):
                 return
+            base = self._read or kept.fold
+            if base.is_outdated(added):
+                base = Fold()
+            new = added or await self._tail(transcript)
             try:
-                await self._fold(transcript, added or await self._tail(transcript))
-            except (StaleEtagError, OutcomeUnknownError):
-                self._forget()
+                self._kept = await self._fold(transcript, new, _Kept(kept.etag, base))
+            except WRITTEN_OTHERWISE:
+                self._kept = self._read = None
             else:
+                self._read = None
                 return
-        raise UnavailableError("too many writers fold this summary")
+        raise UnavailableError(f"too many writers fold this summary tries={MAX_TRIES}")
 
-    def _is_of_another_life(self, added: Added | None) -> bool:
-        """Say whether the session was deleted after this summary, and begins anew with `added`."""
-        if added is None or added.first != 0 or self._summary is None:
-            return False
-        return self._summary["mtime"] < mtime_of(added.updated)
-
-    async def _fold(self, transcript: Transcript, added: Added) -> None:
+    async def _fold(self, transcript: Transcript, added: Added, base: _Kept) -> _Kept | None:
         entries = added.entries
-        if added.first != self._turns:
-            entries = await transcript.read_between(self._turns, added.end)
-        summary = fold_session_summary(self._summary, self._key, list(entries))
-        before = self._summary["mtime"] if self._summary else 0
-        summary["mtime"] = max(before, mtime_of(added.updated))
-        await self._show_title(transcript.conversation_id, entries)
-        is_new = self._etag is None
-        await self._write(summary, added.end)
-        self._summary, self._turns = summary, added.end
-        if is_new and await transcript.is_gone():
+        if added.first != base.fold.turns or not added.is_run:
+            entries = await transcript.read_between(base.fold.turns, added.end)
+        updated = await self._show_title(transcript.conversation_id, entries) or added.updated
+        fold = base.fold.folded(self._key, entries, added.end, updated)
+        kept = _Kept(await self._write(fold, base.etag), fold)
+        if base.etag is ABSENT and await transcript.is_gone():
             # It was deleted with its summary, before this one was written.
             await self.remove()
+            return None
+        return kept
 
     async def _tail(self, transcript: Transcript) -> Added:
         """Return what stands for turns that are there already: none of them is at hand."""
-        found = answered(await self._client.get_conversation(transcript.conversation_id, limit=1))
-        return Added((), None, transcript.turn_count, found.updated)
+        found = await self._client.get_conversation(transcript.conversation_id, limit=1)
+        return Added((), None, transcript.turn_count, found.sure().updated)
 
-    async def _show_title(self, conversation_id: str, entries: Sequence[SessionStoreEntry]) -> None:
+    async def _show_title(
+        self, conversation_id: str, entries: Sequence[SessionStoreEntry]
+    ) -> str | None:
         """Give the conversation the title that the user gave the session last."""
         given = (cast("Mapping[str, Any]", entry).get("customTitle") for entry in entries)
         titles = [title for title in given if isinstance(title, str)]
-        if titles:
-            await self._client.update_conversation(
-                conversation_id, title=titles[-1][:_MAX_TITLE_CHARS]
-            )
+        if not titles:
+            return None
+        title = titles[-1][:_MAX_TITLE_CHARS]
+        shown = await self._client.update_conversation(conversation_id, title=title)
+        return shown.sure().updated
 
-    async def _read(self) -> None:
-        space, key = self._place
+    async def _load(self) -> _Kept:
         try:
-            found = answered(await self._client.get_document(space, key))
+            found = (await self._client.get_document(*self._place)).sure()
         except NotFoundError:
-            self._forget()
-        else:
-            value = found.value
-            self._etag, self._turns = found.etag, value["turns"]
-            self._summary = summary_of(key, value)
-        self._is_read = True
+            return _Kept(ABSENT, Fold())
+        return _Kept(found.etag, fold_of(found.value))
 
-    async def _write(self, summary: SessionSummaryEntry, turns: int) -> None:
-        space, key = self._place
-        value = {"turns": turns, "mtime": summary["mtime"], "data": summary["data"]}
+    async def _write(self, fold: Fold, expect: str | Absent) -> str | Absent:
         try:
-            written = await self._client.put_document(
-                space, key, value, expect=self._etag or ABSENT
-            )
+            written = await self._client.put_document(*self._place, fold.value(), expect=expect)
         except TooLargeError:
             # The one that stays is older than its session: the SDK then reads the session itself.
-            return
-        self._etag = answered(written).etag
+            return expect
+        return written.sure().etag
 
     async def remove(self) -> None:
         """Remove the document; nothing where there is none."""
-        space, key = self._place
-        self._forget()
+        self._kept = self._read = None
         with suppress(NotFoundError):
-            await self._client.delete_document(space, key)
+            await self._client.delete_document(*self._place)
+
+
+async def current_summary(
+    client: AsyncEverturn, key: SessionKey, row: DocumentRow, session: Summary
+) -> SessionSummaryEntry:
+    """Return a summary; one that is not as new as its session is made anew first, and replaced.
+
+    Args:
+        client: which reads and writes.
+        key: the session's.
+        row: the summary's document.
+        session: the session's conversation in a list.
+    """
+    fold = fold_of(row.value)
+    if fold.updated != session.updated:
+        # What is read is no older than what it is said to be: no later change is missed.
+        transcript = Transcript(client, session.conversation_id, None)
+        entries = await transcript.read_between(0, session.turn_count)
+        fold = Fold().folded(key, entries, session.turn_count, session.updated)
+        with suppress(*WRITTEN_OTHERWISE, NotFoundError, TooLargeError):
+            await client.put_document(
+                space_of(key["project_key"]), row.key, fold.value(), expect=row.etag
+            )
+    return fold.entry(key["session_id"])
+
+
+async def remove_orphan(client: AsyncEverturn, project_key: str, row: DocumentRow) -> None:
+    """Remove a summary whose session is gone; what another program put there stays."""
+    if fold_of(row.value).updated:
+        with suppress(*WRITTEN_OTHERWISE, NotFoundError):
+            await client.delete_document(space_of(project_key), row.key, expect=row.etag)
 
 
 def space_of(project_key: str) -> str:
@@ -143,11 +198,20 @@ def space_of(project_key: str) -> str:
     return f"claude-summaries:{encoded(project_key)}"
 
 
-def summary_of(key: str, value: Mapping[str, Any]) -> SessionSummaryEntry:
-    """Return the summary that a document of this key holds, as it was folded."""
-    return {"session_id": decoded(key), "mtime": value["mtime"], "data": value["data"]}
+def fold_of(value: Any) -> Fold:  # noqa: ANN401 - any JSON
+    """Return the fold that a document holds; an empty one where another program wrote it."""
+    match value:
+        case {"turns": int(turns), "updated": str(updated), "data": dict(data)}:
+            return Fold(turns, updated, data)
+        case _:
+            return Fold()
 
 
 def mtime_of(updated: str) -> int:
     """Return a time of the API in milliseconds since 1970."""
     return (moment(updated) - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _instant(updated: str) -> str:
+    """Return what times of the API, all in UTC and without trailing zeros, are in order by."""
+    return updated.removesuffix("Z")

@@ -10,12 +10,12 @@ transcript an append is one request, and an entry with a uuid is there once whoe
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, TypeVar
+from typing import Final
 
 from claude_agent_sdk import SessionStoreEntry
 
-from everturn.client import AsyncEverturn
-from everturn.client.results import Result, TurnPage
+from everturn.client import MAX_PAGE, AsyncEverturn
+from everturn.client.results import TurnPage
 from everturn.errors import (
     ConflictError,
     ConversationGoneError,
@@ -23,27 +23,25 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.integrations.claude_entries import EntryTurn, Joiner, turns_of, uuid_of
+from everturn.integrations.plans import MAX_TRIES
 
-# A server answers so many turns at most, and takes as many; and 3 MiB, some of which are frame.
-_PAGE_TURNS: Final = 1_000
+# A request is 3 MiB at most, some of which are frame.
 _BATCH_BYTES: Final = 3_000_000
-# Each conflict is another writer's success: this many in a row means dozens of writers.
-MAX_CONFLICTS: Final = 64
-
-_ResultT = TypeVar("_ResultT", bound=Result)
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
     """What one call appended: entries that are whole now, and their turns from `first` to `end`.
 
-    Where another writer's turns stand between them, `first` is None.
+    Where another writer's turns stand between them, it is no run. `first` is None where none is
+    known.
     """
 
     entries: Sequence[SessionStoreEntry]
     first: int | None
     end: int
     updated: str
+    is_run: bool = True
 
 
 class Transcript:
@@ -73,7 +71,7 @@ class Transcript:
         """Read the entries of a run of turns, whatever is known; fewer where turns are gone."""
         joiner, entries = Joiner.new(), list[SessionStoreEntry]()
         while first < end:
-            page = await self._page(first, min(end - first, _PAGE_TURNS))
+            page = await self._page(first, min(end - first, MAX_PAGE))
             if page is None:
                 break
             entries += joiner.entries(page.turns)
@@ -95,7 +93,7 @@ class Transcript:
         if not self._is_opened:
             await self._open()
         added: list[Added] = []
-        for _ in range(MAX_CONFLICTS):
+        for _ in range(MAX_TRIES):
             missing = self._missing(rest)
             if not missing:
                 # No request would say that what was there is taken back, or deleted.
@@ -115,19 +113,18 @@ class Transcript:
                 await self._open()
             else:
                 return _joined(added)
-        raise UnavailableError("too many writers append to this transcript")
+        raise UnavailableError(f"too many writers append to this transcript tries={MAX_TRIES}")
 
     def _missing(self, turns: Sequence[EntryTurn]) -> list[EntryTurn]:
         return [turn for turn in turns if turn.uuid not in self._uuids]
 
     async def _append(self, batch: Sequence[EntryTurn]) -> Added:
-        answer = answered(
-            await self._client.append(
-                self.conversation_id,
-                [each.turn for each in batch],
-                expected_turn_count=self.turn_count,
-            )
+        answer = await self._client.append(
+            self.conversation_id,
+            [each.turn for each in batch],
+            expected_turn_count=self.turn_count,
         )
+        answer.sure()
         self.turn_count = answer.first_turn + answer.appended
         self._uuids.update(each.uuid for each in batch if each.uuid and each.is_last)
         whole = [each.entry for each in batch if each.is_last]
@@ -135,17 +132,19 @@ class Transcript:
 
     async def _open(self) -> None:
         """Create the conversation, also in the place of a deleted one."""
-        await self._client.create_conversation(self.conversation_id, title=self._subpath)
+        made = await self._client.create_conversation(self.conversation_id, title=self._subpath)
+        made.sure()
         if self._subpath is not None:
             # What subagents do is no conversation of anybody's: a list can leave it out.
-            await self._client.update_conversation(self.conversation_id, archived=True)
+            hidden = await self._client.update_conversation(self.conversation_id, archived=True)
+            hidden.sure()
         self._is_opened = True
 
     async def _read_on(self) -> list[SessionStoreEntry]:
         """Read what was appended since; all of it where turns were taken back or it was deleted."""
         entries: list[SessionStoreEntry] = []
         while True:
-            page = await self._page(self.turn_count, _PAGE_TURNS)
+            page = await self._page(self.turn_count, MAX_PAGE)
             if page is None:
                 self.forget()
                 return []
@@ -165,18 +164,7 @@ class Transcript:
             page = await self._client.get_turns(self.conversation_id, from_=first, limit=limit)
         except NotFoundError:
             return None
-        return answered(page)
-
-
-def answered(result: _ResultT) -> _ResultT:
-    """Return a result that is none of `best_effort`'s empty ones: a transcript must not look empty.
-
-    Raises:
-        UnavailableError: it is one.
-    """
-    if result.failed is not None:
-        raise UnavailableError(f"the server did not answer code={result.failed}")
-    return result
+        return page.sure()
 
 
 def _once_each(entries: Sequence[SessionStoreEntry]) -> list[SessionStoreEntry]:
@@ -195,11 +183,11 @@ def _once_each(entries: Sequence[SessionStoreEntry]) -> list[SessionStoreEntry]:
 def _first_batch(turns: Sequence[EntryTurn]) -> Sequence[EntryTurn]:
     """Return the turns that one request takes; at least one."""
     size = 0
-    for number, turn in enumerate(turns[:_PAGE_TURNS]):
+    for number, turn in enumerate(turns[:MAX_PAGE]):
         size += turn.size
         if number and size > _BATCH_BYTES:
             return turns[:number]
-    return turns[:_PAGE_TURNS]
+    return turns[:MAX_PAGE]
 
 
 def _joined(added: Sequence[Added]) -> Added | None:
@@ -207,5 +195,4 @@ def _joined(added: Sequence[Added]) -> Added | None:
         return None
     is_one_run = all(before.end == after.first for before, after in pairwise(added))
     whole = [entry for each in added for entry in each.entries]
-    first = added[0].first if is_one_run else None
-    return Added(whole, first, added[-1].end, added[-1].updated)
+    return Added(whole, added[0].first, added[-1].end, added[-1].updated, is_one_run)

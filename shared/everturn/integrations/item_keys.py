@@ -17,6 +17,8 @@ from base64 import b32encode
 from collections.abc import Sequence
 from typing import Final
 
+from everturn.errors import InvalidRequestError
+
 _FIRST: Final = "i"
 _LABEL_END: Final = ".-"
 _KEY: Final = "._"
@@ -32,7 +34,11 @@ _KEPT_CHARS: Final = 94
 
 
 def item_key(path: Sequence[str], key: str) -> str:
-    """Return the key of the document of an item: at most 128 characters, a plain id."""
+    """Return the key of the document of an item: at most 128 characters, a plain id.
+
+    Raises:
+        InvalidRequestError: the key, or a label of the path, is no string.
+    """
     whole = f"{_below(path)}{_KEY}{_token(key)}"
     if len(whole) <= _MAX_CHARS:
         return whole
@@ -59,7 +65,19 @@ def _below(path: Sequence[str]) -> str:
     return _FIRST + "".join(_token(label) + _LABEL_END for label in path)
 
 
-def _token(text: str) -> str:
+def string(part: str) -> str:
+    """Return a label or key as it is.
+
+    Raises:
+        InvalidRequestError: it is no string.
+    """
+    if not isinstance(part, str):
+        raise InvalidRequestError("labels and keys are strings", field="key")
+    return part
+
+
+def _token(part: str) -> str:
+    text = string(part)
     if _PLAIN.fullmatch(text):
         return text.replace(".", _DOT)
     return _HASH + _hash(text)

@@ -3,7 +3,6 @@
 Not here: histories, which store and read them (integrations/langchain.py).
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -20,6 +19,7 @@ from langchain_core.messages import (
 )
 
 from everturn.client.results import Turn
+from everturn.integrations.call_texts import called
 
 TurnFields: TypeAlias = dict[str, Any]
 
@@ -35,8 +35,10 @@ _ROLES: Final[Mapping[type[BaseMessage], str]] = {
 # Limits of the server: a role of 64 characters, a name of 256.
 _MAX_ROLE_CHARS: Final = 64
 _MAX_NAME_CHARS: Final = 256
-# A list and a search need the beginning of a call; the whole of it is in the turn's content.
-_MAX_ASKED_CHARS: Final = 1_000
+
+FOREIGN_CONTENT: Final = (KeyError, TypeError, ValueError)
+"""What LangChain raises of a dictionary that is no message: without a type, of an unknown one, or
+without the fields of its type (pydantic's errors are ValueErrors)."""
 
 
 def turn_of_message(message: BaseMessage) -> TurnFields:
@@ -54,7 +56,7 @@ def turn_of_message(message: BaseMessage) -> TurnFields:
 def messages_of(turns: Iterable[Turn]) -> list[BaseMessage]:
     """Return the messages that turns keep, in their order.
 
-    A turn that was redacted with other words, or that no history wrote, is a message of its text;
+    A turn that was redacted with other words, or whose content is none, is a message of its text;
     a redaction without words leaves none. Models refuse a call without its result and a result
     without its call, so a redacted result keeps its place, and those of a redacted call go with it.
     """
@@ -93,8 +95,7 @@ def _calls_of(message: BaseMessage) -> Iterable[str]:
     """Yield what is called and with what: `get_weather {"city": "Paris"}`."""
     if isinstance(message, AIMessage):
         for call in message.tool_calls:
-            asked = json.dumps(call["args"], ensure_ascii=False)
-            yield f"{call['name']} {asked[:_MAX_ASKED_CHARS]}"
+            yield called(call["name"], call["args"])
 
 
 def _call_ids(message: BaseMessage | None) -> list[str]:
@@ -104,9 +105,13 @@ def _call_ids(message: BaseMessage | None) -> list[str]:
 
 def _kept_message(turn: Turn) -> BaseMessage | None:
     content = turn.content
-    if not isinstance(content, dict) or not {"type", "data"} <= content.keys():
+    if not isinstance(content, dict) or not isinstance(content.get("data"), dict):
         return None
-    return messages_from_dict([content])[0]
+    try:
+        return messages_from_dict([content])[0]
+    except FOREIGN_CONTENT:
+        # Another program's, or of a class that this version does not have: its text is shown.
+        return None
 
 
 def _message_of_text(turn: Turn) -> BaseMessage | None:

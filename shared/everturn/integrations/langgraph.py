@@ -6,16 +6,19 @@ Not here: the calls of an operation (langgraph_plans.py).
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from langgraph.store.base import (
-    BaseStore,
-    GetOp,
-    IndexConfig,
-    ListNamespacesOp,
-    Op,
-    PutOp,
-    Result,
-    SearchOp,
-)
+from everturn.integrations.extras import extra
+
+with extra("langgraph"):
+    from langgraph.store.base import (
+        BaseStore,
+        GetOp,
+        IndexConfig,
+        ListNamespacesOp,
+        Op,
+        PutOp,
+        Result,
+        SearchOp,
+    )
 
 from everturn.client.call import Plan
 from everturn.integrations.langgraph_index import ItemIndex, Vectors, packed

@@ -20,10 +20,7 @@ from everturn.integrations.item_keys import item_key, items_prefix, path_of_item
 from everturn.integrations.langgraph_filters import common_start, listed_namespaces
 from everturn.integrations.langgraph_items import created_in, item_document, stored_item
 from everturn.integrations.langgraph_ranking import search_results
-from everturn.integrations.plans import WRITTEN_OTHERWISE, gathered
-
-# Each conflict is another writer's success: so many in a row are a crowd, not bad luck.
-_TRIES = 32
+from everturn.integrations.plans import MAX_TRIES, WRITTEN_OTHERWISE, gathered
 
 
 def get_item(space: str, op: GetOp) -> Plan[Item | None]:
@@ -39,29 +36,28 @@ def put_item(space: str, op: PutOp, vectors: Mapping[str, str]) -> Plan[None]:
     """Write an item: one request where it is new, three where it is there and keeps its age.
 
     Raises:
-        UnavailableError: others wrote it first, 32 times in a row.
+        UnavailableError: others wrote it first, every time.
     """
     key = item_key(op.namespace, op.key)
     expect: str | Absent = ABSENT
     created: str | None = None
-    for _ in range(_TRIES):
+    for _ in range(MAX_TRIES):
         try:
             yield put_document(
                 space, key, item_document(op, vectors, created=created), expect=expect
             )
         except WRITTEN_OTHERWISE:
-            expect, created = yield from _version(space, key)
+            try:
+                document = yield get_document(space, key)
+            except NotFoundError:
+                expect, created = ABSENT, None
+                continue
+            if document.failed:
+                return
+            expect, created = document.etag, created_in(document)
         else:
             return
-    raise UnavailableError(f"too many writers of one item tries={_TRIES}")
-
-
-def _version(space: str, key: str) -> Plan[tuple[str | Absent, str | None]]:
-    try:
-        document = yield get_document(space, key)
-    except NotFoundError:
-        return ABSENT, None
-    return (ABSENT, None) if document.failed else (document.etag, created_in(document))
+    raise UnavailableError(f"too many writers of one item tries={MAX_TRIES}")
 
 
 def delete_item(space: str, op: PutOp) -> Plan[None]:

@@ -5,30 +5,24 @@ Not here: what an item is as a turn (integrations/openai_agents_turns.py).
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
-from agents.items import TResponseInputItem
-from agents.memory.session import SessionABC
-from agents.memory.session_settings import (
-    SessionSettings,
-    coerce_session_settings,
-    resolve_session_limit,
-)
+from everturn.integrations.extras import extra
 
-from everturn.client import AsyncEverturn
+with extra("openai"):
+    from agents.items import TResponseInputItem
+    from agents.memory.session import SessionABC
+    from agents.memory.session_settings import (
+        SessionSettings,
+        coerce_session_settings,
+        resolve_session_limit,
+    )
+
+from everturn.client import MAX_PAGE, AsyncEverturn
 from everturn.client.results import Turn
-from everturn.errors import ConflictError, ConversationGoneError, NotFoundError
-from everturn.integrations.openai_agents_turns import (
-    TurnFields,
-    item_of_turn,
-    items_of,
-    turn_of_item,
-)
-
-# What the server gives in one page at most.
-_PAGE: Final = 1_000
-# Each failed try is another writer's success; so many in a row are no coincidence.
-_MAX_TRIES: Final = 32
+from everturn.errors import ConflictError, NotFoundError, UnavailableError
+from everturn.integrations.openai_agents_turns import item_of_turn, items_of, turn_of_item
+from everturn.integrations.plans import MAX_TRIES, appended, deleted
 
 _T = TypeVar("_T")
 
@@ -89,7 +83,8 @@ class EverturnSession(SessionABC):
             UnavailableError: a clear is not complete yet, or there was no clear answer.
         """
         if items:
-            await _settled(self._append([turn_of_item(item) for item in items]))
+            turns = [turn_of_item(item) for item in items]
+            await _whole(self._client.carry_out(appended(self.session_id, turns)))
 
     async def pop_item(self) -> TResponseInputItem | None:
         """Take the newest item back and return it; None where there is none. Two requests.
@@ -98,11 +93,12 @@ class EverturnSession(SessionABC):
         redaction emptied go with the item before them.
 
         Raises:
-            ConflictError: others wrote between read and removal, every time.
+            UnavailableError: others wrote between read and removal, every time; or no answer, with
+                `best_effort` too: nothing says then that the session is empty.
             OutcomeUnknownError: no clear answer; the item may be gone.
         """
         try:
-            return await _settled(self._pop())
+            return await _whole(self._pop())
         except NotFoundError:
             return None
 
@@ -110,16 +106,16 @@ class EverturnSession(SessionABC):
         """Delete all items and what was learnt from them alone; the id can be used again.
 
         Raises:
-            UnavailableError: not all is gone yet: the items are, clear again for the rest.
+            UnavailableError: not all is gone yet: clear again. With `best_effort` too.
         """
-        await _settled(self._clear())
+        await _whole(self._clear())
 
     async def _newest(self, wanted: int) -> list[TResponseInputItem]:
         """Return so many items: turns without any, and pages cut at 3 MiB, are made up for."""
-        page = await self._client.get_turns(self.session_id, last=min(wanted, _PAGE))
+        page = await self._client.get_turns(self.session_id, last=min(wanted, MAX_PAGE))
         items, first = items_of(page.turns), _first_of(page.turns)
         while len(items) < wanted and first > 0:
-            end, first = first, max(0, first - min(wanted - len(items), _PAGE))
+            end, first = first, max(0, first - min(wanted - len(items), MAX_PAGE))
             items = [*items_of(await self._turns_between(first, end)), *items]
         return items
 
@@ -128,25 +124,15 @@ class EverturnSession(SessionABC):
         start: int | None = first
         while start is not None and start < end:
             page = await self._client.get_turns(self.session_id, from_=start, limit=end - start)
-            turns += [turn for turn in page.turns if turn.index < end]
+            # The newest are read already: less would be a gap.
+            turns += [turn for turn in page.sure().turns if turn.index < end]
             start = page.next
         return turns
 
-    async def _append(self, turns: list[TurnFields]) -> None:
-        for _ in range(_MAX_TRIES):
-            try:
-                await self._client.append(self.session_id, turns)
-            except ConversationGoneError:
-                # Somebody cleared the session. Who creates the id first does not matter.
-                await self._client.create_conversation(self.session_id)
-            else:
-                return
-        raise ConflictError(f"the session is cleared again and again tries={_MAX_TRIES}")
-
     async def _pop(self) -> TResponseInputItem | None:
         forestalled = 0
-        while forestalled < _MAX_TRIES:
-            page = await self._client.get_turns(self.session_id, last=1)
+        while forestalled < MAX_TRIES:
+            page = (await self._client.get_turns(self.session_id, last=1)).sure()
             if not page.turn_count:
                 return None
             try:
@@ -157,27 +143,22 @@ class EverturnSession(SessionABC):
                 forestalled += 1
                 continue
             item = item_of_turn(popped.turn) if popped.turn else None
-            if item is not None or popped.failed:
+            if item is not None:
                 return item
-        raise ConflictError(f"others write the session all the time tries={_MAX_TRIES}")
+        raise UnavailableError(f"others write the session all the time tries={MAX_TRIES}")
 
     async def _clear(self) -> None:
-        try:
-            for _ in range(_MAX_TRIES):
-                receipt = await self._client.delete_conversation(self.session_id)
-                if receipt.complete or receipt.failed:
-                    break
-        except NotFoundError:
-            return
-        # Created at once, the id takes the next items in one request.
-        await self._client.create_conversation(self.session_id)
+        receipt = await self._client.carry_out(deleted(self.session_id))
+        if receipt.deleted:
+            # Created at once, the id takes the next items in one request.
+            await self._client.create_conversation(self.session_id)
 
 
 def _first_of(turns: Sequence[Turn]) -> int:
     return turns[0].index if turns else 0
 
 
-async def _settled(write: Coroutine[Any, Any, _T]) -> _T:
+async def _whole(write: Coroutine[Any, Any, _T]) -> _T:
     """Await a write to its end, whoever cancels the caller: it happened or it did not.
 
     The SDK's own sessions do so: a run that is cancelled knows what is stored.

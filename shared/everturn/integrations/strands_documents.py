@@ -4,20 +4,22 @@ Not here: what they hold (strands_sessions.py).
 """
 
 from collections.abc import Callable
-from typing import Any, Final
-
-from strands.types.exceptions import SessionException
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from everturn.client import ABSENT, Everturn
+from everturn.client.document_calls import all_documents
 from everturn.errors import NotFoundError, OutcomeUnknownError, StaleEtagError
+from everturn.integrations.plans import (
+    UNANSWERED,
+    Version,
+    changed_version,
+    found_value,
+    gathered,
+)
 from everturn.integrations.strands_names import Place
 
-# Each conflict is another writer's success: so many in a row are a crowd, not bad luck.
-_TRIES: Final = 20
-# The version in an empty result: a client with `best_effort` got no answer, and goes on without.
-_UNKNOWN: Final = ""
-
-_Value = dict[str, Any]
+_Value: TypeAlias = dict[str, Any]
 
 
 class Documents:
@@ -30,12 +32,24 @@ class Documents:
     def __init__(self, client: Everturn) -> None:
         """Take the client whose documents these are."""
         self._client = client
-        self._written: dict[Place, tuple[str, _Value]] = {}
+        self._written: dict[Place, Version] = {}
 
     def read(self, place: Place) -> _Value | None:
         """Return the value of a document, None if there is none."""
-        found = self._find(place)
-        return found[1] if found and found[0] else None
+        value: _Value | None = self._client.carry_out(found_value(*place))
+        return value
+
+    def is_there(self, place: Place) -> bool:
+        """Say whether there is a document.
+
+        Raises:
+            UnavailableError: nobody knows; `best_effort` changes nothing in that.
+        """
+        try:
+            self._client.get_document(*place).sure()
+        except NotFoundError:
+            return False
+        return True
 
     def create(self, place: Place, value: _Value) -> bool:
         """Write a document that is not there yet; False if it is there already."""
@@ -46,41 +60,31 @@ class Documents:
         except OutcomeUnknownError:
             # It is there: written by a try whose answer was lost, or by somebody else.
             return self.read(place) == value
-        self._remember(place, written.etag, value)
+        if not written.failed:
+            self._written[place] = Version(written.etag, value)
         return True
 
-    def change(
-        self, place: Place, change: Callable[[_Value], _Value], *, start: _Value | None = None
-    ) -> _Value | None:
-        """Replace a document by what `change` makes of it, anew if somebody else wrote meanwhile.
+    def change(self, place: Place, change: Callable[[_Value | None], _Value]) -> _Value | None:
+        """Replace a document by what `change` makes of it, whoever writes meanwhile.
 
         Args:
             place: where it lies.
-            change: makes the new value of the old one; may be called more than once.
-            start: the old value of a document that is not there.
+            change: makes the new value of the old one, None where there is none; may be called
+                more than once. What it raises is raised.
 
         Returns:
-            What was written; None if there is no such document and no `start`.
+            What was written; None where `best_effort` goes on without.
 
         Raises:
-            SessionException: others wrote twenty times in a row.
+            UnavailableError: others wrote first, every time.
         """
-        found = self._written.pop(place, None) or self._find(place)
-        for _ in range(_TRIES):
-            if found is None and start is None:
-                return None
-            etag, old = found or (ABSENT, start or {})
-            value = change(old)
-            if etag == _UNKNOWN:
-                return value
-            try:
-                written = self._client.put_document(*place, value, expect=etag)
-            except (StaleEtagError, OutcomeUnknownError):
-                found = self._find(place)
-            else:
-                self._remember(place, written.etag, value)
-                return value
-        raise SessionException(f"too many writers of one document tries={_TRIES}")
+        known = self._written.pop(place, None)
+        written = self._client.carry_out(changed_version(*place, change, known=known))
+        if written == UNANSWERED:
+            return None
+        self._written[place] = written
+        value: _Value = written.value
+        return value
 
     def delete(self, place: Place) -> None:
         """Remove a document; one that is not there is removed already."""
@@ -91,16 +95,10 @@ class Documents:
             return
 
     def keys(self, space: str) -> list[str]:
-        """Return the keys of all documents of a space."""
-        return [row.key for row in self._client.all_documents(space)]
+        """Return the keys of all documents of a space.
 
-    def _remember(self, place: Place, etag: str, value: _Value) -> None:
-        if etag != _UNKNOWN:
-            self._written[place] = (etag, value)
-
-    def _find(self, place: Place) -> tuple[str, _Value] | None:
-        try:
-            found = self._client.get_document(*place)
-        except NotFoundError:
-            return None
-        return found.etag, found.value or {}
+        Raises:
+            UnavailableError: nobody knows; `best_effort` changes nothing in that.
+        """
+        pages = replace(all_documents(space), items=lambda page: page.sure().documents)
+        return [row.key for row in self._client.carry_out(gathered(pages))]

@@ -5,12 +5,10 @@ Not here: results of tools that are missing; Strands fills those in itself.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from strands.types.session import SessionMessage
 
-UNKNOWN: Final = -1
-"""In place of the message before the first one, or of one that nobody knows."""
+from everturn.integrations.strands_kept import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,10 @@ Not here: messages (strands_sessions.py), from which the server makes memories b
 import asyncio
 from typing import Any, Final
 
-from strands.memory import ExtractionConfig, MemoryEntry, MemoryStore, SearchOptions
+from everturn.integrations.extras import extra
+
+with extra("strands"):
+    from strands.memory import ExtractionConfig, MemoryEntry, MemoryStore, SearchOptions
 
 from everturn.client import Everturn
 from everturn.client.results import Remembered

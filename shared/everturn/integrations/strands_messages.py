@@ -4,14 +4,15 @@ Not here: sessions and agents (strands_repository.py), what a turn holds (strand
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from strands.types.exceptions import SessionException
 from strands.types.session import SessionMessage
 
-from everturn.client import Everturn
+from everturn.client import MAX_PAGE, Everturn
 from everturn.client.results import Turn
 from everturn.errors import NotFoundError
+from everturn.integrations.plans import deleted
 from everturn.integrations.strands_documents import Documents
 from everturn.integrations.strands_exchanges import SeenMessage
 from everturn.integrations.strands_names import conversation_of, redactions_place
@@ -23,9 +24,7 @@ from everturn.integrations.strands_turns import (
     redaction_of,
     turn_of,
 )
-
-# What the server gives in one page at most.
-_PAGE_TURNS: Final = 1_000
+from everturn.integrations.strands_values import object_of
 
 
 class Messages:
@@ -47,13 +46,24 @@ class Messages:
             message.message_id = done.first_turn
 
     def read(
-        self, session_id: str, agent_id: str, *, offset: int, limit: int | None
+        self, session_id: str, agent_id: str, *, offset: int, limit: int | None, sure: bool = False
     ) -> list[SeenMessage]:
-        """Return messages in the order of their commits; none of an agent that is not there."""
-        turns = self._turns(conversation_of(session_id, agent_id), offset, limit)
+        """Return messages in the order of their commits; none of an agent that is not there.
+
+        Args:
+            session_id: which session.
+            agent_id: whose.
+            offset: how many of the oldest are left out.
+            limit: at most so many; all if None.
+            sure: raise where `best_effort` would go on with none.
+
+        Raises:
+            UnavailableError: some cannot be read. Part of them is never given for the whole.
+        """
+        turns = self._turns(conversation_of(session_id, agent_id), offset, limit, sure=sure)
         left: Mapping[str, Any] = {}
         if any(turn.redacted for turn in turns):
-            left = self._documents.read(redactions_place(session_id, agent_id)) or {}
+            left = object_of(self._documents.read(redactions_place(session_id, agent_id)))
         return [_message(turn, left) for turn in turns]
 
     def redact(self, session_id: str, agent_id: str, message: SessionMessage) -> None:
@@ -63,7 +73,7 @@ class Messages:
             SessionException: there is no message with this number.
         """
         number = message.message_id
-        old = self.read(session_id, agent_id, offset=number, limit=1)
+        old = self.read(session_id, agent_id, offset=number, limit=1, sure=True)
         if not old:
             raise SessionException(f"message does not exist message_id={number}")
         message.created_at = old[0].message.created_at
@@ -72,26 +82,29 @@ class Messages:
         self._client.redact_turn(conversation_id, number, text=text)
         left = {str(number): redaction_of(message, old[0].after)}
         self._documents.change(
-            redactions_place(session_id, agent_id), lambda others: {**others, **left}, start={}
+            redactions_place(session_id, agent_id), lambda others: {**object_of(others), **left}
         )
 
     def delete(self, session_id: str, agent_id: str) -> None:
-        """Delete all messages of an agent; the sweep ends what one request does not."""
-        try:
-            self._client.delete_conversation(conversation_of(session_id, agent_id))
-        except NotFoundError:
-            return
+        """Delete all messages of an agent.
 
-    def _turns(self, conversation_id: str, offset: int, limit: int | None) -> Sequence[Turn]:
+        Raises:
+            UnavailableError: some are left.
+        """
+        self._client.carry_out(deleted(conversation_of(session_id, agent_id)))
+
+    def _turns(
+        self, conversation_id: str, offset: int, limit: int | None, *, sure: bool
+    ) -> Sequence[Turn]:
         turns: list[Turn] = []
         start: int | None = offset
         while start is not None and (limit is None or len(turns) < limit):
-            asked = _PAGE_TURNS if limit is None else min(_PAGE_TURNS, limit - len(turns))
+            asked = MAX_PAGE if limit is None else min(MAX_PAGE, limit - len(turns))
             try:
                 page = self._client.get_turns(conversation_id, from_=start, limit=asked)
             except NotFoundError:
-                return turns
-            turns += page.turns
+                return []
+            turns += (page.sure() if sure or turns else page).turns
             start = page.next
         return turns
 

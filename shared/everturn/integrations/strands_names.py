@@ -1,6 +1,8 @@
 """Where the sessions of Strands lie: the conversation of an agent, the documents of a session.
 
-Not here: what is in them. Two sessions or agents never share a name, whatever characters are in it.
+Not here: what is in them. Two sessions or agents never share a name, whatever characters are in it:
+`%` and `/` are escaped, and all beyond ASCII where the server would take two ids for one (names in
+another Unicode form than NFC).
 
     conversation {session}             messages of the agent `default`
     conversation {session}/{agent}     messages of any other agent
@@ -11,6 +13,8 @@ Not here: what is in them. Two sessions or agents never share a name, whatever c
 """
 
 from typing import Final, NamedTuple
+from unicodedata import is_normalized
+from urllib.parse import quote, unquote
 
 # What Strands calls an agent that was given no id (strands/agent/agent.py, _DEFAULT_AGENT_ID).
 _DEFAULT_AGENT: Final = "default"
@@ -35,7 +39,7 @@ def conversation_of(session_id: str, agent_id: str = _DEFAULT_AGENT) -> str:
 
 def space_of(session_id: str) -> str:
     """Return the space that holds all documents of a session."""
-    return f"strands.{session_id}"
+    return f"strands.{_escaped(session_id)}"
 
 
 def session_place(session_id: str) -> Place:
@@ -45,24 +49,26 @@ def session_place(session_id: str) -> Place:
 
 def agent_place(session_id: str, agent_id: str) -> Place:
     """Return where the state of an agent lies."""
-    return Place(space_of(session_id), f"{_AGENT}{agent_id}")
+    return Place(space_of(session_id), f"{_AGENT}{_escaped(agent_id)}")
 
 
 def multi_agent_place(session_id: str, multi_agent_id: str) -> Place:
     """Return where the state of a graph or a swarm lies."""
-    return Place(space_of(session_id), f"multi_agent.{multi_agent_id}")
+    return Place(space_of(session_id), f"multi_agent.{_escaped(multi_agent_id)}")
 
 
 def redactions_place(session_id: str, agent_id: str) -> Place:
     """Return where it lies what the redacted messages of an agent became."""
-    return Place(space_of(session_id), f"redacted.{agent_id}")
+    return Place(space_of(session_id), f"redacted.{_escaped(agent_id)}")
 
 
 def agent_of(key: str) -> str | None:
     """Return the agent whose state has this key in its space; None if it is no agent's."""
-    return key.removeprefix(_AGENT) if key.startswith(_AGENT) else None
+    return unquote(key.removeprefix(_AGENT)) if key.startswith(_AGENT) else None
 
 
 def _escaped(part: str) -> str:
     # One slash at most is ours: an id with a slash cannot be taken for two.
-    return part.replace("%", "%25").replace("/", "%2F")
+    if is_normalized("NFC", part):
+        return part.replace("%", "%25").replace("/", "%2F")
+    return quote(part, safe="")

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from strands.session.session_repository import SessionRepository
-from strands.types.exceptions import SessionException
-from strands.types.session import (
-    Session,
-    SessionAgent,
-    SessionMessage,
-    decode_bytes_values,
-    encode_bytes_values,
-)
+from everturn.integrations.extras import extra
+
+with extra("strands"):
+    from strands.session.session_repository import SessionRepository
+    from strands.types.exceptions import SessionException
+    from strands.types.session import (
+        Session,
+        SessionAgent,
+        SessionMessage,
+    )
 
 from everturn.client import Everturn
 from everturn.errors import EverturnError
@@ -31,6 +32,7 @@ from everturn.integrations.strands_names import (
     session_place,
     space_of,
 )
+from everturn.integrations.strands_values import decoded, encoded, object_of, restored, stored
 
 if TYPE_CHECKING:
     from strands.multiagent.base import MultiAgentBase
@@ -68,7 +70,7 @@ class EverturnSessionRepository(SessionRepository):
         Raises:
             AlreadyKeptError: there is one with this id.
         """
-        if not self._documents.create(session_place(session.session_id), session.to_dict()):
+        if not self._documents.create(session_place(session.session_id), stored(session)):
             raise AlreadyKeptError(f"session already exists session_id={session.session_id}")
         return session
 
@@ -76,17 +78,17 @@ class EverturnSessionRepository(SessionRepository):
     def read_session(self, session_id: str, **_: object) -> Session | None:
         """Return a session, None if there is none."""
         value = self._documents.read(session_place(session_id))
-        return None if value is None else Session.from_dict(value)
+        return None if value is None else restored(Session, value)
 
     @as_session_exception()
     def delete_session(self, session_id: str, **_: object) -> None:
         """Remove a session with all that its agents said and kept; its id can be used again.
 
         Raises:
-            SessionException: there is none.
+            SessionException: there is none, or something of it is left: delete it again.
         """
         ours, space = session_place(session_id), space_of(session_id)
-        if self._documents.read(ours) is None:
+        if not self._documents.is_there(ours):
             raise SessionException(f"session does not exist session_id={session_id}")
         keys = self._documents.keys(space)
         for agent_id in filter(None, map(agent_of, keys)):
@@ -108,14 +110,14 @@ class EverturnSessionRepository(SessionRepository):
             conversation_of(session_id, agent_id),
             metadata={"strands": {"session_id": session_id, "agent_id": agent_id}},
         )
-        if not self._documents.create(agent_place(session_id, agent_id), session_agent.to_dict()):
+        if not self._documents.create(agent_place(session_id, agent_id), stored(session_agent)):
             raise AlreadyKeptError(f"agent already exists agent_id={agent_id}")
 
     @as_session_exception()
     def read_agent(self, session_id: str, agent_id: str, **_: object) -> SessionAgent | None:
         """Return the state of an agent, None if there is none."""
         value = self._documents.read(agent_place(session_id, agent_id))
-        return None if value is None else SessionAgent.from_dict(value)
+        return None if value is None else restored(SessionAgent, value)
 
     @as_session_exception()
     def update_agent(self, session_id: str, session_agent: SessionAgent, **_: object) -> None:
@@ -124,15 +126,16 @@ class EverturnSessionRepository(SessionRepository):
         Raises:
             SessionException: there is no such agent.
         """
-        agent_id, new = session_agent.agent_id, session_agent.to_dict()
+        agent_id, new = session_agent.agent_id, stored(session_agent)
 
-        def changed(old: dict[str, Any]) -> dict[str, Any]:
-            return {**new, "created_at": old.get("created_at", new["created_at"])}
+        def changed(old: dict[str, Any] | None) -> dict[str, Any]:
+            if old is None:
+                raise SessionException(f"agent does not exist agent_id={agent_id}")
+            return {**new, "created_at": object_of(old).get("created_at", new["created_at"])}
 
         kept = self._documents.change(agent_place(session_id, agent_id), changed)
-        if kept is None:
-            raise SessionException(f"agent does not exist agent_id={agent_id}")
-        session_agent.created_at = kept["created_at"]
+        if kept is not None:
+            session_agent.created_at = kept["created_at"]
 
     @as_session_exception()
     def create_message(
@@ -198,9 +201,9 @@ class EverturnSessionRepository(SessionRepository):
         self, session_id: str, multi_agent: "MultiAgentBase", **_: object
     ) -> None:
         """Keep the state of a graph or a swarm, whatever was kept of it before."""
-        state = encode_bytes_values(multi_agent.serialize_state())
+        state = encoded(multi_agent.serialize_state())
         place = multi_agent_place(session_id, multi_agent.id)
-        self._documents.change(place, lambda _: state, start={})
+        self._documents.change(place, lambda _: state)
 
     @as_session_exception()
     def read_multi_agent(
@@ -208,7 +211,7 @@ class EverturnSessionRepository(SessionRepository):
     ) -> dict[str, Any] | None:
         """Return the state of a graph or a swarm, None if there is none."""
         value = self._documents.read(multi_agent_place(session_id, multi_agent_id))
-        return None if value is None else dict(decode_bytes_values(value))
+        return None if value is None else dict(object_of(decoded(value)))
 
     @as_session_exception()
     def update_multi_agent(
@@ -219,7 +222,13 @@ class EverturnSessionRepository(SessionRepository):
         Raises:
             SessionException: there is none.
         """
-        state = encode_bytes_values(multi_agent.serialize_state())
-        place = multi_agent_place(session_id, multi_agent.id)
-        if self._documents.change(place, lambda _: state) is None:
-            raise SessionException(f"multi agent does not exist multi_agent_id={multi_agent.id}")
+        state = encoded(multi_agent.serialize_state())
+
+        def changed(old: dict[str, Any] | None) -> dict[str, Any]:
+            if old is None:
+                raise SessionException(
+                    f"multi agent does not exist multi_agent_id={multi_agent.id}"
+                )
+            return dict(state)
+
+        self._documents.change(multi_agent_place(session_id, multi_agent.id), changed)

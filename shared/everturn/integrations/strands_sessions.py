@@ -3,9 +3,12 @@
 Not here: what is kept and where (strands_repository.py), long-term memory (strands_memory.py).
 """
 
-from strands.session.repository_session_manager import RepositorySessionManager
-from strands.types.agent import LocalAgent
-from strands.types.session import SessionMessage
+from everturn.integrations.extras import extra
+
+with extra("strands"):
+    from strands.session.repository_session_manager import RepositorySessionManager
+    from strands.types.agent import LocalAgent
+    from strands.types.session import SessionMessage
 
 from everturn.client import Everturn
 from everturn.integrations.strands_names import conversation_of

@@ -3,21 +3,22 @@
 Not here: where its turns lie (strands_names.py). Bytes are written as Strands itself writes them.
 """
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from strands.types.session import SessionMessage, decode_bytes_values
+from strands.types.session import SessionMessage
 
 from everturn.client.results import Turn
-from everturn.integrations.strands_exchanges import UNKNOWN, SeenMessage
+from everturn.integrations.strands_exchanges import SeenMessage
+from everturn.integrations.strands_kept import OWN, UNKNOWN, kept_turn
+from everturn.integrations.strands_values import decoded, object_of, stored
 
-_OWN: Final = "strands"
-# Metadata of a turn ends at 16 KB as the server writes it, where a character takes six at most.
-_MAX_BESIDE_CHARS: Final = 2_500
 # The server shortens nothing: it refuses more (PATCH /v1/conversations/{id}/turns/{n}).
 _MAX_REDACTED_CHARS: Final = 1_000
 _NOTHING_LEFT: Final = "[redacted]"
+_NOTHING_TO_READ: Final = "[no text]"
+# All that Strands knows (strands/types/content.py, Role).
+_SPEAKERS: Final = ("user", "assistant")
 
 
 def turn_of(message: SessionMessage, *, whole: bool = False) -> dict[str, Any]:
@@ -26,65 +27,57 @@ def turn_of(message: SessionMessage, *, whole: bool = False) -> dict[str, Any]:
     Args:
         message: as Strands made it, with the number that Strands would give it: one more than that
             of the message before it. A turn has a number of its own.
-        whole: keep all of it as `content`. So a message without any visible content is a turn as
-            well, and so is one with more beside its blocks than a turn has room for.
+        whole: keep all of it as `content` (`kept_turn`).
     """
-    kept = message.to_dict()
-    said: dict[str, Any] = kept["message"]
-    beside = {name: said[name] for name in said if name not in {"role", "content"}}
-    own = {
-        "after": message.message_id - 1,
-        "created_at": kept["created_at"],
-        "updated_at": kept["updated_at"],
-    }
-    whole = whole or len(json.dumps(beside)) > _MAX_BESIDE_CHARS
-    return {
-        "role": said["role"],
-        "content": said if whole else said["content"],
-        "ts": kept["created_at"],
-        "metadata": {_OWN: own if whole else {**own, "message": beside}},
-    }
+    kept = stored(message)
+    turn = kept_turn(kept["message"], kept, after=message.message_id - 1, whole=whole)
+    return {**turn, "ts": kept["created_at"]}
 
 
 def message_of(turn: Turn) -> SessionMessage:
     """Return the message that a turn keeps; of a turn that somebody else wrote, its text."""
-    own = (turn.metadata or {}).get(_OWN)
-    if not isinstance(own, dict):
+    own = _own(turn)
+    if own is None:
         said = {"role": _role(turn), "content": [{"text": _text(turn)}]}
         return _message(turn.index, said, {"created_at": turn.ts, "updated_at": turn.ts})
     if isinstance(turn.content, dict):
         return _message(turn.index, turn.content, own)
-    said = {"role": turn.role, "content": turn.content, **own.get("message", {})}
+    said = {"role": turn.role, "content": turn.content, **own["message"]}
     return _message(turn.index, said, own)
 
 
 def after_of(turn: Turn) -> int:
     """Return the number of the message that the writer of a turn saw before it."""
-    own = (turn.metadata or {}).get(_OWN)
-    return int(own.get("after", UNKNOWN)) if isinstance(own, dict) else UNKNOWN
+    after = (_own(turn) or {}).get("after")
+    return after if isinstance(after, int) else UNKNOWN
 
 
 def redaction_of(message: SessionMessage, after: int) -> dict[str, Any]:
     """Return what is kept in place of a message: what is left of it, nothing of what it said."""
-    kept = message.to_dict()
+    kept = stored(message)
     left = kept["redact_message"] if message.redact_message is not None else kept["message"]
     times = {name: kept[name] for name in ("created_at", "updated_at")}
     redacted = message.redact_message is not None
     return {"message": left, "redacted": redacted, "after": after, **times}
 
 
-def redacted_message(turn: Turn, redaction: Mapping[str, Any]) -> SeenMessage:
+def redacted_message(turn: Turn, redaction: object) -> SeenMessage:
     """Return the message that a redaction left, as Strands restores it.
 
     If somebody else redacted the turn after that, or another turn has its number now, what it
     left is not what the turn says: then the turn counts.
     """
-    message = _message(turn.index, redaction["message"], redaction)
-    if (message.message["role"], redacted_text(message)) != (turn.role, turn.text):
+    kept = object_of(redaction)
+    said = object_of(kept.get("message"))
+    if said.get("role") != turn.role or not _are_blocks(said.get("content")):
         return SeenMessage(message_of(turn))
-    if redaction["redacted"]:
+    message = _message(turn.index, said, kept)
+    if redacted_text(message) != turn.text:
+        return SeenMessage(message_of(turn))
+    if kept.get("redacted"):
         message.redact_message = message.message
-    return SeenMessage(message, redaction["after"])
+    after = kept.get("after")
+    return SeenMessage(message, after if isinstance(after, int) else UNKNOWN)
 
 
 def redacted_text(message: SessionMessage) -> str:
@@ -99,13 +92,31 @@ def redacted_text(message: SessionMessage) -> str:
 def _message(number: int, said: Mapping[str, Any], times: Mapping[str, Any]) -> SessionMessage:
     # Not by `SessionMessage.from_dict`: it looks at the signature of its class for each message.
     kept = {name: times[name] for name in ("created_at", "updated_at") if times.get(name)}
-    return SessionMessage(decode_bytes_values(dict(said)), number, **kept)
+    return SessionMessage(decoded(said), number, **kept)
+
+
+def _own(turn: Turn) -> dict[str, Any] | None:
+    """Return what stands beside a message of ours; None of a turn that does not keep one."""
+    own = (turn.metadata or {}).get(OWN)
+    if not isinstance(own, dict):
+        return None
+    if isinstance(turn.content, dict):
+        ours = turn.content.get("role") == turn.role and _are_blocks(turn.content.get("content"))
+    else:
+        ours = isinstance(own.get("message"), dict) and _are_blocks(turn.content)
+    return own if ours and turn.role in _SPEAKERS else None
+
+
+def _are_blocks(content: object) -> bool:
+    return isinstance(content, list) and all(isinstance(block, dict) for block in content)
 
 
 def _role(turn: Turn) -> str:
-    """Strands knows two speakers."""
     return "assistant" if turn.role == "assistant" else "user"
 
 
 def _text(turn: Turn) -> str:
-    return turn.text or (_NOTHING_LEFT if turn.redacted else "")
+    """Return what a turn says; a model refuses a blank text."""
+    if turn.text.strip():
+        return turn.text
+    return _NOTHING_LEFT if turn.redacted else _NOTHING_TO_READ

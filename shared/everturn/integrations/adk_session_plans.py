@@ -11,15 +11,16 @@ from google.adk.sessions.base_session_service import GetSessionConfig
 from google.adk.sessions.session import Session
 
 from everturn.client import ABSENT
-from everturn.client.call import Plan
-from everturn.client.conversation_calls import (
-    all_conversations,
-    create_conversation,
-    delete_conversation,
+from everturn.client.call import MAX_PAGE, Plan
+from everturn.client.conversation_calls import all_conversations, create_conversation
+from everturn.client.document_calls import (
+    all_documents,
+    delete_document,
+    get_document,
+    put_document,
 )
-from everturn.client.document_calls import all_documents, delete_document, put_document
 from everturn.client.results import Appended, Turn
-from everturn.client.turn_calls import PAGE_TURNS, all_turns, append, get_turns
+from everturn.client.turn_calls import all_turns, append, get_turns
 from everturn.errors import ConversationGoneError, NotFoundError, UnavailableError
 from everturn.integrations.adk_events import event_key
 from everturn.integrations.adk_names import (
@@ -29,15 +30,38 @@ from everturn.integrations.adk_names import (
     UserName,
     app_prefix,
 )
-from everturn.integrations.adk_states import StateDict, no_session, session_name, session_of
-from everturn.integrations.plans import WRITTEN_OTHERWISE, found_value, gathered
+from everturn.integrations.adk_states import (
+    StateDict,
+    no_session,
+    session_change,
+    session_name,
+    session_of,
+)
+from everturn.integrations.plans import (
+    MAX_TRIES,
+    NO_VERSION,
+    WRITTEN_OTHERWISE,
+    changed,
+    deleted,
+    found_value,
+    found_version,
+    gathered,
+)
 
-# A deletion that is not whole goes on where it was; each call works for some seconds.
-_DELETIONS = 32
+
+def begin_session(name: SessionName) -> Plan[None]:
+    """Create the conversation of a session that is to be created: two requests.
+
+    Raises:
+        AlreadyExistsError: the session is there, or turns are where its events would lie.
+    """
+    created = yield create_conversation(name.conversation_id, folder=name.user.folder)
+    if created.turn_count or (yield from found_value(SESSIONS, name.key)) is not None:
+        raise _already_there(name)
 
 
 def create_session(name: SessionName, value: StateDict) -> Plan[None]:
-    """Create a session: two requests.
+    """Create a session that was begun: one request.
 
     Raises:
         AlreadyExistsError: it is there.
@@ -47,8 +71,11 @@ def create_session(name: SessionName, value: StateDict) -> Plan[None]:
     except WRITTEN_OTHERWISE as exc:
         # A try that got no answer may have written this very value.
         if (yield from found_value(SESSIONS, name.key)) != value:
-            raise AlreadyExistsError(f"Session with id {name.session_id} already exists.") from exc
-    yield create_conversation(name.conversation_id, folder=name.user.folder)
+            raise _already_there(name) from exc
+
+
+def _already_there(name: SessionName) -> AlreadyExistsError:
+    return AlreadyExistsError(f"Session with id {name.session_id} already exists.")
 
 
 def append_event(name: SessionName, turn: dict[str, Any]) -> Plan[Appended]:
@@ -56,21 +83,30 @@ def append_event(name: SessionName, turn: dict[str, Any]) -> Plan[Appended]:
 
     Raises:
         SessionNotFoundError: it is not there.
+        UnavailableError: its conversation is deleted again and again.
     """
-    key = event_key(turn)
-    try:
-        appended: Appended = yield append(
-            name.conversation_id, [turn], idempotency_key=key, must_exist=True
-        )
-    except (NotFoundError, ConversationGoneError) as exc:
-        # A conversation that is empty for a day is swept; its session is not.
-        if (yield from found_value(SESSIONS, name.key)) is None:
-            raise no_session(name) from exc
-    else:
-        return appended
+    call = append(name.conversation_id, [turn], idempotency_key=event_key(turn), must_exist=True)
+    for _ in range(MAX_TRIES):
+        try:
+            appended: Appended = yield call
+        except (NotFoundError, ConversationGoneError):
+            yield from _begin_again(name)
+        else:
+            return appended
+    raise UnavailableError(f"a session is deleted again and again tries={MAX_TRIES}")
+
+
+def _begin_again(name: SessionName) -> Plan[None]:
+    """Create the conversation of a session anew: one that is empty for a day is swept.
+
+    Raises:
+        SessionNotFoundError: the session is not there.
+    """
+    if (yield from found_version(SESSIONS, name.key)) == NO_VERSION:
+        raise no_session(name)
     yield create_conversation(name.conversation_id, folder=name.user.folder)
-    appended = yield append(name.conversation_id, [turn], idempotency_key=key)
-    return appended
+    # The document becomes another version: a deletion that is past the conversation begins anew.
+    yield from changed(SESSIONS, name.key, session_change(name, {}).merge)
 
 
 def newest_turns(name: SessionName, wanted: int | None) -> Plan[list[Turn]]:
@@ -79,7 +115,7 @@ def newest_turns(name: SessionName, wanted: int | None) -> Plan[list[Turn]]:
     try:
         if wanted is None:
             return (yield from gathered(all_turns(id_)))
-        page = yield get_turns(id_, last=min(wanted, PAGE_TURNS))
+        page = yield get_turns(id_, last=min(wanted, MAX_PAGE))
         if len(page.turns) >= min(wanted, page.turn_count):
             return list(page.turns)
         return (yield from gathered(all_turns(id_, from_=max(0, page.turn_count - wanted))))
@@ -138,23 +174,33 @@ def _is_of(value: StateDict, app_name: str, user_id: str | None) -> bool:
 
 
 def delete_session(name: SessionName) -> Plan[None]:
-    """Delete a session with all its events; one that is not there is deleted already.
+    """Delete a session with all its events, whoever appends meanwhile; three requests.
+
+    One that is not there is deleted already. The document goes last, and only as it was before the
+    events went: what was appended after them is not left behind.
 
     Raises:
-        UnavailableError: it is so long that it is not deleted whole yet.
+        UnavailableError: something is left; delete it again.
     """
-    try:
-        receipt = yield delete_conversation(name.conversation_id)
-        for _ in range(_DELETIONS):
-            if receipt.complete or receipt.failed:
-                break
-            receipt = yield delete_conversation(name.conversation_id)
-        else:
-            raise UnavailableError("a session is not deleted whole, delete it again")
-    except NotFoundError:
-        # Nobody said anything in it, or an earlier try came so far.
-        pass
-    try:
-        yield delete_document(SESSIONS, name.key)
-    except NotFoundError:
+    for _ in range(MAX_TRIES):
+        etag = yield from _etag(name)
+        yield from deleted(name.conversation_id)
+        if etag is None:
+            return
+        try:
+            yield delete_document(SESSIONS, name.key, expect=etag)
+        except NotFoundError:
+            return
+        except WRITTEN_OTHERWISE:
+            continue
         return
+    raise UnavailableError(f"others write to a session, delete it again tries={MAX_TRIES}")
+
+
+def _etag(name: SessionName) -> Plan[str | None]:
+    try:
+        document = yield get_document(SESSIONS, name.key)
+    except NotFoundError:
+        return None
+    etag: str = document.sure().etag
+    return etag
