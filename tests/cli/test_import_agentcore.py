@@ -95,11 +95,13 @@ def test_a_message_that_strands_stored_is_a_turn_of_its_blocks() -> None:
     """Its session manager for AgentCore writes each message as JSON, a long one into a blob."""
     blocks = [{"text": "Where?"}, {"toolUse": {"toolUseId": "t", "name": "map", "input": {}}}]
     message = {"role": "assistant", "content": blocks}
-    stored = json.dumps({"message": message, "message_id": 0, "created_at": "2025-01-01T00:00:00Z"})
+    stored = json.dumps({"message": message, "message_id": 1, "created_at": "2025-01-01T00:00:00Z"})
     for item in (said("ASSISTANT", stored), {"blob": json.dumps([stored, "assistant"])}):
         (turns,) = _conversations(_read(event(1, item))).values()
         assert (turns[0]["role"], turns[0]["content"]) == ("assistant", blocks)
         assert turns[0]["ts"] == "2025-08-25T15:12:31+00:00"
+        # Agents of one session count alike: its number is not that of a turn.
+        assert turns[0]["metadata"]["strands"]["after"] == -1
 
 
 @pytest.mark.parametrize("text", ["{", '{"message": 1, "message_id": 2}', "[1]", "{}", "null"])
@@ -140,3 +142,13 @@ def test_anything_like_it_is_read_or_refused(values: list[object]) -> None:
     except CliError:
         return
     assert all(isinstance(one, FoundConversation | FoundDocument) for one in found)
+
+
+@pytest.mark.parametrize(("other", "branch"), [("s-1/b", "b"), ("caf\u00e9", None)])
+def test_sessions_and_branches_with_one_id_are_not_mixed(other: str, branch: str | None) -> None:
+    """AgentCore gives no such ids; a file may name them all the same."""
+    one = event(1, said("USER", "x"), sessionId="s-1" if branch else "cafe\u0301")
+    if branch:
+        one["branch"] = {"name": branch}
+    with pytest.raises(CliError, match="several sessions or branches have one id"):
+        _read(one, event(2, said("USER", "y"), sessionId=other))

@@ -152,7 +152,7 @@ def test_messages_are_named_after_their_file_and_each_line_is_a_conversation(
     run: Run, tmp_path: Path, client: Everturn, values: list[Any], id_: str
 ) -> None:
     _write(tmp_path / "x.jsonl", *values)
-    assert f"{id_}: 6 turns added" in run("import", "x.jsonl").stdout
+    assert f"{id_}: {len(COMPLETIONS)} turns added" in run("import", "x.jsonl").stdout
     kept = [turn.content for turn in client.all_turns(id_)]
     assert kept == COMPLETIONS
 

@@ -1,4 +1,5 @@
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from datetime import datetime
@@ -19,8 +20,8 @@ from everturn.cli.export_files import FoundDocument
 from everturn.cli.failures import CliError
 from everturn.cli.import_strands import read_session, sessions_in, strands_turn
 from everturn.client import Everturn
-from everturn.integrations.strands_sessions import EverturnSessionManager
-from everturn.integrations.strands_turns import turn_of
+from everturn.integrations.strands_sessions import EverturnSessionManager, conversation_of
+from everturn.integrations.strands_turns import after_of, turn_of
 from integrations.strands_model import ScriptedModel, called, texts
 from integrations.strands_sessions import look_up
 
@@ -78,6 +79,8 @@ def test_each_agent_of_a_session_has_its_own_messages(
         manager = EverturnSessionManager("two", client)
         agent = _agent(manager, ScriptedModel(), agent_id=agent_id)
         assert agent.messages[0]["content"][0] == {"text": said}
+        metadata = client.get_conversation(conversation_of("two", agent_id)).metadata
+        assert metadata == {"strands": {"session_id": "two", "agent_id": agent_id}}
 
 
 def test_twice_is_once_and_what_came_since_is_added(
@@ -151,7 +154,17 @@ MESSAGES = [
 def test_a_stored_message_becomes_the_turn_that_our_manager_makes_of_it(message: Any) -> None:  # noqa: ANN401
     one = SessionMessage.from_message(message, 3)
     blank = all(not part.get("text", "x").strip() for part in message["content"])
-    assert strands_turn(one.to_dict(), "p") == turn_of(one, whole=blank)
+    assert strands_turn(one.to_dict(), "p", after=2) == turn_of(one, whole=blank)
+
+
+def test_a_message_is_imported_as_said_after_the_turn_before_it(
+    run: Run, folder: Path, client: Everturn
+) -> None:
+    """Whatever numbers the files have: some may be missing, the turns count on."""
+    (folder / "session_order 4711/agents/agent_default/messages/message_1.json").unlink()
+    run("import", str(folder))
+    turns = client.get_turns("order 4711").turns
+    assert [after_of(turn) for turn in turns] == [-1, 0, 1, 2, 3]
 
 
 def test_a_session_that_cannot_be_read_stops_no_other_and_none_of_it_is_imported(
@@ -165,13 +178,39 @@ def test_a_session_that_cannot_be_read_stops_no_other_and_none_of_it_is_imported
     assert {row.conversation_id for row in client.all_conversations()} == {"two/%25", "two/a b"}
 
 
-def test_links_are_not_followed(folder: Path, tmp_path: Path) -> None:
-    secret = tmp_path / "secret.json"
-    secret.write_text("{}")
-    file = folder / "session_two/agents/agent_a b/messages/message_0.json"
-    file.unlink()
-    file.symlink_to(secret)
+@pytest.mark.parametrize(
+    "part",
+    [
+        "session_two",
+        "session_two/session.json",
+        "session_two/agents",
+        "session_two/agents/agent_a b",
+        "session_two/agents/agent_a b/agent.json",
+        "session_two/agents/agent_a b/messages",
+        "session_two/agents/agent_a b/messages/message_0.json",
+    ],
+)
+def test_links_are_not_followed(folder: Path, tmp_path: Path, part: str) -> None:
+    """Neither of a file nor of a folder: it could bring in any file of whoever imports."""
+    shutil.move(folder / part, tmp_path / "outside")
+    (folder / part).symlink_to(tmp_path / "outside")
     with pytest.raises(CliError, match=r"^links are not followed file="):
+        read_session(folder / "session_two")
+
+
+@pytest.mark.parametrize("name", ["message_01.json", "message_\u0661.json", "message_.json"])
+def test_a_message_whose_number_cannot_be_told_is_not_lost(folder: Path, name: str) -> None:
+    """Two files of one number would be one message."""
+    messages = folder / "session_two/agents/agent_%/messages"
+    shutil.copy(messages / "message_1.json", messages / name)
+    with pytest.raises(CliError, match=r"^a message's file is named by its number file="):
+        read_session(folder / "session_two")
+
+
+def test_a_pipe_is_not_waited_for(folder: Path) -> None:
+    file = folder / "session_two/agents/agent_%/messages/message_2.json"
+    os.mkfifo(file)
+    with pytest.raises(CliError, match=r"^a pipe or a device is not read"):
         read_session(folder / "session_two")
 
 

@@ -70,11 +70,13 @@ def test_only_the_rest_is_appended_to_what_is_there(tmp_path: Path) -> None:
     assert sent["expected_turn_count"] == 2
 
 
-def test_other_turns_are_an_error_and_nothing_is_changed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("other", [{"text": "u0"}, {"role": "assistant"}])
+def test_other_turns_are_an_error_and_nothing_is_changed(tmp_path: Path, other: JsonObject) -> None:
     api, transport = open_store(tmp_path)
     import_turns(api, _found(_turns(2)))
+    first, *rest = _turns(3)
     with pytest.raises(CliError, match=r"other turns than the file conversation=c turn=0$"):
-        import_turns(api, _found(_turns(3, "u")))
+        import_turns(api, _found((first | other, *rest)))
     assert len(transport.appends) == 1
 
 
@@ -116,6 +118,78 @@ def test_a_write_in_between_is_said_and_nothing_is_mixed(tmp_path: Path) -> None
     assert api.read("/v1/conversations/c/turns", {"last": 5})["turn_count"] == 1
 
 
+def test_a_request_that_arrives_twice_is_one_append(tmp_path: Path) -> None:
+    def deliver_before(request: httpx.Request) -> httpx.Response | None:
+        if request.method == "POST":
+            first.handle_request(request)
+        return None
+
+    _, first = open_store(tmp_path)
+    api, _ = open_store(tmp_path, deliver_before)
+    found = _found(_turns(MAX_BATCH_TURNS + 1))
+    assert import_turns(api, found) == ImportCounts(added=MAX_BATCH_TURNS + 1)
+    assert len(first.appends) == 2
+    assert api.read("/v1/conversations/c/turns", {"last": 1})["turn_count"] == MAX_BATCH_TURNS + 1
+
+
+def test_a_batch_that_arrives_late_is_known_again(tmp_path: Path) -> None:
+    """It was cut off on its way, and commits after the next import has looked what is there."""
+    late: list[httpx.Request] = []
+
+    def hold(request: httpx.Request) -> httpx.Response | None:
+        if request.method == "POST" and not late:
+            late.append(request)
+            raise httpx.ReadError("cut off")
+        if request.method == "POST":
+            first.handle_request(late[0])
+        return None
+
+    _, first = open_store(tmp_path)
+    api, _ = open_store(tmp_path, hold)
+    with pytest.raises(CliError, match="the connection failed"):
+        import_turns(api, _found(_turns(2)))
+    assert import_turns(api, _found(_turns(2))) == ImportCounts(added=2)
+    assert api.read("/v1/conversations/c/turns", {"last": 1})["turn_count"] == 2
+
+
+def test_a_long_conversation_twice_is_there_once(tmp_path: Path) -> None:
+    """It is compared to its end, past the first page of the API."""
+    api, _ = open_store(tmp_path)
+    found = _found(_turns(1_001))
+    assert import_turns(api, found) == ImportCounts(added=1_001)
+    assert import_turns(api, found) == ImportCounts(there=1_001)
+
+
+def test_nothing_is_appended_where_it_cannot_be_told_what_is_there(tmp_path: Path) -> None:
+    """Turns that were not compared would be appended a second time."""
+
+    def fail_second_page(request: httpx.Request) -> httpx.Response | None:
+        return httpx.Response(503) if request.url.params.get("from") == "1000" else None
+
+    api, transport = open_store(tmp_path, fail_second_page)
+    import_turns(api, _found(_turns(1_001)))
+    appends = len(transport.appends)
+    with pytest.raises(CliError, match="status=503"):
+        import_turns(api, _found(_turns(1_001)))
+    assert len(transport.appends) == appends
+
+
+def test_batches_that_are_alike_are_all_appended(tmp_path: Path) -> None:
+    """They are no repetitions of one another."""
+    api, _ = open_store(tmp_path)
+    found = _found(_turns(1) * (3 * MAX_BATCH_TURNS))
+    assert import_turns(api, found) == ImportCounts(added=3 * MAX_BATCH_TURNS)
+    assert api.read("/v1/conversations/c/turns", {"last": 1})["turn_count"] == 3 * MAX_BATCH_TURNS
+
+
+def test_other_turns_in_the_place_of_some_that_were_taken_back_are_appended(tmp_path: Path) -> None:
+    api, _ = open_store(tmp_path)
+    import_turns(api, _found(_turns(2)))
+    api.call("DELETE", "/v1/conversations/c/turns/last", params={"expected_turn_count": 2})
+    api.call("DELETE", "/v1/conversations/c/turns/last", params={"expected_turn_count": 1})
+    assert import_turns(api, _found(_turns(2, "u"))) == ImportCounts(added=2)
+
+
 def test_blank_turns_are_ignored_both_times(tmp_path: Path) -> None:
     api, _ = open_store(tmp_path)
     blank: JsonObject = {"role": "user", "text": "\u200b "}
@@ -134,10 +208,11 @@ def test_texts_are_compared_as_the_store_keeps_them(tmp_path: Path) -> None:
             {"role": "user", "text": "\ud800 lone"},
             {"role": "assistant", "content": parts},
             {"role": "user", "text": "nul \x00 <&> \u2028"},
+            {"role": "\ud800", "text": "odd"},
         )
     )
-    assert import_turns(api, found) == ImportCounts(added=3)
-    assert import_turns(api, found) == ImportCounts(there=3)
+    assert import_turns(api, found) == ImportCounts(added=4)
+    assert import_turns(api, found) == ImportCounts(there=4)
 
 
 def test_given_times_are_kept_and_those_of_the_future_are_counted(tmp_path: Path) -> None:
@@ -159,6 +234,17 @@ def test_title_folder_metadata_and_archived_come_with_the_turns(tmp_path: Path) 
     read = api.read("/v1/conversations/c")
     assert {name: read[name] for name in head} == head
     assert read["archived"] is True
+
+
+def test_what_is_said_of_a_conversation_that_is_there_stays(tmp_path: Path) -> None:
+    """It was changed since: the file does not change it back."""
+    api, _ = open_store(tmp_path)
+    found = FoundConversation("c", _turns(1), {"title": "T"}, archived=True)
+    import_turns(api, found)
+    api.call("PATCH", "/v1/conversations/c", body={"title": "mine", "archived": False})
+    import_turns(api, found)
+    read = api.read("/v1/conversations/c")
+    assert (read["title"], read.get("archived", False)) == ("mine", False)
 
 
 def test_a_conversation_without_turns_is_created(tmp_path: Path) -> None:

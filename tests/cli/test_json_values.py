@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everturn.cli.failures import CliError
-from everturn.cli.json_values import values_of
+from everturn.cli.json_values import read_whole, values_of
 
 VALUES = st.recursive(
     st.none()
@@ -102,3 +103,41 @@ def test_an_array_is_not_held_in_memory(tmp_path: Path) -> None:
     path.write_bytes(b"")
     with pytest.raises(CliError, match="breaks off"):
         list(values)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"a": "%s"}' % (b"x" * 200),
+        b'{"a": 1}\n{"a": "%s"}' % (b"x" * 200),
+        b'{"a":\n"%s"}' % (b"x\n" * 100),
+        b'[1, "%s"]' % (b"x" * 200),
+    ],
+)
+def test_a_value_that_is_too_long_is_not_read(tmp_path: Path, body: bytes) -> None:
+    """A sparse file of terabytes would take all memory."""
+    path = tmp_path / "x.json"
+    path.write_bytes(body)
+    with pytest.raises(CliError, match=r"^a value is too long max_bytes=100 "):
+        list(values_of(path, chunk_bytes=8, max_bytes=100))
+
+
+@pytest.mark.parametrize("count", [1, 30])
+def test_many_values_together_may_be_longer(tmp_path: Path, count: int) -> None:
+    path = tmp_path / "x.json"
+    for text in (json.dumps(["y" * 90] * count), "\n".join([json.dumps({"y": "y" * 80})] * count)):
+        path.write_text(text)
+        assert len(list(values_of(path, chunk_bytes=8, max_bytes=120))) == count
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(CliError, match=r"^a pipe or a device is not read"):
+        read_whole(tmp_path / "pipe")
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"123")
+    assert read_whole(tmp_path / "x", max_bytes=3) == b"123"
+    with pytest.raises(CliError, match=r"^too large to be read in one piece max_bytes=2 file="):
+        read_whole(tmp_path / "x", max_bytes=2)

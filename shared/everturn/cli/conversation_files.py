@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from everturn.cli.failures import CliError
+from everturn.cli.json_values import read_whole
 from everturn.domain.turn import check_depth
 from everturn.errors import InvalidRequestError
 
@@ -73,7 +74,7 @@ def read_conversations(path: Path, conversation_id: str | None) -> list[FoundCon
             what is left of a deleted conversation.
     """
     # A mark of the byte order is none of the text, and no record begins with one.
-    body = path.read_bytes().removeprefix(BOM_UTF8)
+    body = read_whole(path).removeprefix(BOM_UTF8)
     default = conversation_id or path.stem
     try:
         document = json.loads(body)

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from everturn.cli.api import encoded
 from everturn.cli.conversation_files import FoundConversation, JsonObject, conversation_of_record
 from everturn.cli.failures import CliError
+from everturn.cli.json_values import MAX_VALUE_BYTES
 from everturn.domain.head import Head, parse_record
 from everturn.errors import CorruptRecordError
 
@@ -62,7 +63,7 @@ def is_export(path: Path) -> bool:
         if not file.read(_LOOKED_AT).lstrip().startswith(b"{"):
             return False
         file.seek(0)
-        lines = [line for line in islice(file, 2) if line.strip()]
+        lines = [line for line in islice(_lines(file), 2) if line.strip()]
     first = _object_of(lines[0]) if lines else None
     if first is None:
         return False
@@ -81,7 +82,7 @@ def read_export(path: Path) -> Iterator[Found]:
     """
     parts = _Parts()
     with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
+        for number, line in enumerate(_lines(file), 1):
             if line.strip():
                 found = _found(line.strip(), number, parts)
                 if found is not None:
@@ -89,6 +90,11 @@ def read_export(path: Path) -> Iterator[Found]:
     if parts.goes_on:
         raise CliError("this export goes on, take the next page")
     parts.require_none()
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a file; one that would take all memory in pieces, which are no JSON."""
+    return iter(lambda: file.readline(MAX_VALUE_BYTES), b"")
 
 
 class _Parts:

@@ -9,9 +9,11 @@ https://docs.aws.amazon.com/bedrock-agentcore/latest/APIReference/API_Event.html
                                  | {"blob": any} | {"json": any}]}], "nextToken"?}
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+from unicodedata import normalize
 
 from everturn.cli.conversation_files import FoundConversation, JsonObject
 from everturn.cli.export_files import FoundDocument
@@ -76,9 +78,25 @@ def read_events(
     groups: dict[tuple[str, str], list[_Event]] = {}
     for event in _of_one_actor(list(_events(values)), actor):
         groups.setdefault((event.session_id, event.branch), []).append(event)
+    _refuse_shared(groups)
     for (session_id, branch), events in groups.items():
         events.sort(key=lambda event: (event.time_ns, event.event_id))
         yield from _found(session_id, branch, events)
+
+
+def _refuse_shared(groups: Iterable[tuple[str, str]]) -> None:
+    """Refuse ids that are one, as session `a/b` and branch `b` of session `a` would be.
+
+    AgentCore itself gives no such ids: theirs have no slash, and nothing beyond ASCII.
+    """
+    ids = Counter(normalize("NFC", _id_of(*group)) for group in groups)
+    for id_, count in ids.items():
+        if count > 1:
+            raise CliError(f"several sessions or branches have one id conversation={id_}")
+
+
+def _id_of(session_id: str, branch: str) -> str:
+    return session_id if branch == _MAIN else f"{session_id}/{branch}"
 
 
 def _events(values: Iterable[Value]) -> Iterator[_Event]:
@@ -138,9 +156,8 @@ def _found(
             else:
                 key = f"{event.event_id or event.ts}.{number}"
                 documents.append(FoundDocument(f"agentcore.{session_id}", key, item))
-    id_ = session_id if branch == _MAIN else f"{session_id}/{branch}"
     if turns:
-        yield conversation(id_, turns, position=f"session={session_id}")
+        yield conversation(_id_of(session_id, branch), turns, position=f"session={session_id}")
     yield from documents
 
 

@@ -15,7 +15,6 @@ from typing import Final
 from everturn.cli.conversation_files import FoundConversation, JsonObject
 from everturn.cli.failures import CliError
 from everturn.cli.foreign_values import (
-    called,
     conversation,
     list_in,
     nothing_said,
@@ -24,6 +23,7 @@ from everturn.cli.foreign_values import (
     turn,
 )
 from everturn.cli.import_branch import branch_to, newest_leaf
+from everturn.integrations.call_texts import called
 
 _ROLES: Final = {"human": "user", "user": "user", "assistant": "assistant"}
 

@@ -41,6 +41,7 @@ from everturn.cli.import_formats import (
 )
 from everturn.cli.import_memories import Placing, memories_into
 from everturn.cli.import_turns import ImportCounts, import_turns
+from everturn.cli.json_values import refuse_special
 from everturn.cli.options import on_store
 from everturn.cli.session import open_api
 from everturn.cli.store_choice import StoreChoice, Target
@@ -109,6 +110,7 @@ class _Work:
         Of several things that it holds one that fails is named, and the others are imported; a
         plain file is one thing.
         """
+        refuse_special(source)
         items = self._items(source, from_)
         if items is None:
             for found in self._read_own(source):

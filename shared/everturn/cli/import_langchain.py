@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from everturn.cli.conversation_files import FoundConversation, JsonObject
 from everturn.cli.failures import CliError
-from everturn.cli.foreign_values import called, conversation, list_in, object_in, text_in, turn
+from everturn.cli.foreign_values import conversation, list_in, object_in, text_in, turn
 from everturn.domain.turn import MAX_ROLE_CHARS
+from everturn.integrations.call_texts import called
 
 # A chunk is a kind of the message that it is a part of.
 _ROLES: Final = {

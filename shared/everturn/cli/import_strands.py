@@ -13,13 +13,13 @@ import re
 from pathlib import Path
 from typing import Final
 
-from everturn.cli.api import encoded
 from everturn.cli.conversation_files import FoundConversation, JsonObject
 from everturn.cli.export_files import FoundDocument
 from everturn.cli.failures import CliError
-from everturn.cli.foreign_values import conversation, object_in, text_in, time_of, turn
-from everturn.cli.json_values import parsed
+from everturn.cli.foreign_values import conversation, object_in, text_in, time_of
+from everturn.cli.json_values import parsed, read_whole
 from everturn.domain.content_text import is_empty_content
+from everturn.integrations.strands_kept import OWN, UNKNOWN, kept_turn
 from everturn.integrations.strands_names import (
     Place,
     agent_place,
@@ -29,10 +29,7 @@ from everturn.integrations.strands_names import (
 )
 
 _SESSION, _AGENT, _MULTI_AGENT = "session_", "agent_", "multi_agent_"
-_MESSAGE: Final = re.compile(r"message_([0-9]{1,12})\.json", re.ASCII)
-_OWN: Final = "strands"
-# Metadata of a turn ends at 16 KB, where a character takes six bytes at most.
-_MAX_BESIDE_CHARS: Final = 2_500
+_MESSAGE: Final = re.compile(r"message_(0|[1-9][0-9]{0,11})\.json")
 
 
 def sessions_in(path: Path) -> list[Path]:
@@ -53,6 +50,7 @@ def read_session(folder: Path) -> list[FoundConversation | FoundDocument]:
         OSError: a file cannot be read.
         CliError: a file is not what Strands writes, or the API does not take a turn.
     """
+    _refuse_links(folder)
     session = _object_of(folder / "session.json")
     session_id = text_in(session, "session_id")
     if session_id is None:
@@ -72,35 +70,41 @@ def read_session(folder: Path) -> list[FoundConversation | FoundDocument]:
     ]
 
 
-def strands_turn(stored: JsonObject, position: str) -> JsonObject:
+def strands_turn(stored: JsonObject, position: str, *, after: int = UNKNOWN) -> JsonObject:
     """Return the turn that keeps a stored message, in the form of our session manager.
 
     Of a redacted message what was put in its place is kept, and nothing of what it said.
 
+    Args:
+        stored: as Strands writes it. Its own number is not taken: files may be missing, and two
+            agents count alike, so that it may be that of another turn.
+        position: where it stands.
+        after: the number of the turn before it, if it is known.
+
     Raises:
         CliError: it is no stored message.
     """
-    message = object_in(stored, "redact_message") or object_in(stored, "message")
-    role, content = text_in(message, "role"), message.get("content")
+    said = object_in(stored, "redact_message") or object_in(stored, "message")
+    role, content = text_in(said, "role"), said.get("content")
     if role is None or not isinstance(content, list):
         raise CliError(f"a message needs a role and content {position}")
-    beside = {name: message[name] for name in message if name not in {"role", "content"}}
-    own = {name: stored[name] for name in ("created_at", "updated_at") if text_in(stored, name)}
-    ts = time_of(stored.get("created_at"))
     # A message without any visible content would be a blank turn, and those are not stored.
-    if is_empty_content(content) or len(encoded(beside)) > _MAX_BESIDE_CHARS:
-        return turn(role, ts=ts, content=message, metadata={_OWN: own})
-    return turn(role, ts=ts, content=content, metadata={_OWN: {**own, "message": beside}})
+    turn = kept_turn(said, stored, after=after, whole=is_empty_content(content))
+    ts = time_of(stored.get("created_at"))
+    return turn if ts is None else turn | {"ts": ts}
 
 
 def _conversation(session_id: str, agent_id: str, folder: Path) -> FoundConversation:
-    files = {int(m[1]): path for path in folder.glob("*") if (m := _MESSAGE.fullmatch(path.name))}
-    turns = [strands_turn(_object_of(files[n]), f"file={files[n]}") for n in sorted(files)]
+    files = sorted(folder.glob("message_*.json"), key=_number_of)
+    turns = [
+        strands_turn(_object_of(file), f"file={file}", after=number - 1)
+        for number, file in enumerate(files)
+    ]
     return conversation(
         conversation_of(session_id, agent_id),
         turns,
         position=f"folder={folder}",
-        metadata={_OWN: {"session_id": session_id, "agent_id": agent_id}},
+        metadata={OWN: {"session_id": session_id, "agent_id": agent_id}},
     )
 
 
@@ -116,11 +120,23 @@ def _id_of(folder: Path, prefix: str) -> str:
     return folder.name.removeprefix(prefix)
 
 
+def _number_of(file: Path) -> int:
+    """Return the number of a message; Strands writes each in one way, and reads no other."""
+    match = _MESSAGE.fullmatch(file.name)
+    if match is None:
+        raise CliError(f"a message's file is named by its number file={file}")
+    return int(match[1])
+
+
+def _refuse_links(folder: Path) -> None:
+    """Refuse links: one could bring in any file of whoever imports."""
+    for path in (folder, *folder.rglob("*")):
+        if path.is_symlink():
+            raise CliError(f"links are not followed file={path}")
+
+
 def _object_of(path: Path) -> JsonObject:
-    # Strands reads none either: a link could bring in any file of whoever imports.
-    if path.is_symlink():
-        raise CliError(f"links are not followed file={path}")
-    value = parsed(path.read_bytes(), f"file={path}")
+    value = parsed(read_whole(path), f"file={path}")
     if not isinstance(value, dict):
         raise CliError(f"no JSON object file={path}")
     return value

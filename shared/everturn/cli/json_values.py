@@ -8,8 +8,8 @@ import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import Any, BinaryIO, Final
 
 from everturn.cli.failures import CliError
@@ -18,33 +18,64 @@ Value = tuple[str, Any]
 """Where a value stands, as `position=$[3]`, and the value."""
 
 CHUNK_BYTES: Final = 1_048_576
+MAX_VALUE_BYTES: Final = 268_435_456
+"""What is read in one piece ends here: a value of 256 MiB takes gigabytes once it is parsed."""
 # A whole string, or what shapes an array; a lone quote begins a string that breaks off here.
-_TOKEN: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|["\[\]{},]', re.DOTALL)
+_TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["\[\]{},]', re.DOTALL)
 _BLANK: Final = b" \t\r\n"
 
 
-def values_of(path: Path, *, chunk_bytes: int = CHUNK_BYTES) -> Iterator[Value]:
+def read_whole(path: Path, *, max_bytes: int = MAX_VALUE_BYTES) -> bytes:
+    """Read a file in one piece.
+
+    Raises:
+        OSError: it cannot be read.
+        CliError: it is a pipe or a device, which may have no end; or it is larger than that.
+    """
+    refuse_special(path)
+    if path.stat().st_size > max_bytes:
+        raise CliError(f"too large to be read in one piece max_bytes={max_bytes} file={path}")
+    return path.read_bytes()
+
+
+def refuse_special(path: Path) -> None:
+    """Refuse what is neither a file nor a directory: a pipe waits, and a device may have no end.
+
+    Raises:
+        OSError: there is none.
+        CliError: it is such a thing.
+    """
+    mode = path.stat().st_mode
+    if not (S_ISREG(mode) or S_ISDIR(mode)):
+        raise CliError(f"a pipe or a device is not read, copy it into a file first file={path}")
+
+
+def values_of(
+    path: Path, *, chunk_bytes: int = CHUNK_BYTES, max_bytes: int = MAX_VALUE_BYTES
+) -> Iterator[Value]:
     """Yield the values of a file in their order; those before a fault come before the error.
 
     Args:
         path: the file.
         chunk_bytes: how much is read at once, at least.
+        max_bytes: how long a line, or a document that is no array, may be.
 
     Raises:
         OSError: it cannot be read.
-        CliError: it is neither JSON nor JSON lines.
+        CliError: it is neither JSON nor JSON lines, or a value is too long.
     """
     with path.open("rb") as file:
         start = _skip_blank(file)
         if start == b"[":
-            yield from _elements(file, chunk_bytes)
+            yield from _elements(file, chunk_bytes, max_bytes)
             return
-        first = start + file.readline()
+        first = start + _line(file, max_bytes, "line=1")
         second = _skip_blank(file)
         if second and is_json(first):
-            yield from _lines(first, second, file)
+            yield from _lines(first, second, file, max_bytes)
         else:
-            yield "position=$", parsed(first + second + file.read(), "position=$")
+            rest = second + _bounded(file.read(max_bytes + 1), max_bytes, "position=$")
+            yield "position=$", parsed(first + rest, "position=$")
 
 
 def parsed(body: bytes | str, position: str) -> Any:  # noqa: ANN401 - any JSON value
@@ -79,14 +110,26 @@ def _skip_blank(file: BinaryIO) -> bytes:
     return byte
 
 
-def _lines(first: bytes, second: bytes, file: BinaryIO) -> Iterator[Value]:
+def _lines(first: bytes, second: bytes, file: BinaryIO, max_bytes: int) -> Iterator[Value]:
     yield "line=1", parsed(first, "line=1")
-    for number, line in enumerate(chain([second + file.readline()], file), 2):
+    line, number = second, 2
+    while line := line + _line(file, max_bytes, f"line={number}"):
         if line.strip():
             yield f"line={number}", parsed(line, f"line={number}")
+        line, number = b"", number + 1
 
 
-def _elements(file: BinaryIO, chunk_bytes: int) -> Iterator[Value]:
+def _line(file: BinaryIO, max_bytes: int, position: str) -> bytes:
+    return _bounded(file.readline(max_bytes + 1), max_bytes, position)
+
+
+def _bounded(body: bytes, max_bytes: int, position: str) -> bytes:
+    if len(body) > max_bytes:
+        raise CliError(f"a value is too long max_bytes={max_bytes} {position}")
+    return body
+
+
+def _elements(file: BinaryIO, chunk_bytes: int, max_bytes: int) -> Iterator[Value]:
     splitter, number = _Splitter(), 0
     while not splitter.ended:
         # Twice as much while one element goes on: what it costs to look again stays in proportion.
@@ -96,6 +139,8 @@ def _elements(file: BinaryIO, chunk_bytes: int) -> Iterator[Value]:
         for body in splitter.split(chunk):
             yield f"position=$[{number}]", parsed(body, f"position=$[{number}]")
             number += 1
+        if splitter.held_bytes > max_bytes:
+            raise CliError(f"a value is too long max_bytes={max_bytes} position=$[{number}]")
     if splitter.rest.strip(_BLANK) or file.read(1).strip(_BLANK):
         raise CliError(f"more than one array position=$[{number}]")
 
