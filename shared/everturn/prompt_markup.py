@@ -14,14 +14,14 @@ _TAGS: Final = (
     r"|parameters?|instructions?|sys|bos|eos|pad|unk|im_start|im_end|start_of_turn|end_of_turn"
 )
 # `List<User>` and `Promise<Tool>` are types; no template has a tag in this spelling.
-_TYPE: Final = r"\b[A-Z]\w*<[A-Z][a-z]+[A-Za-z0-9]*>"
+_TYPE: Final = r"\b[A-Z]\w*+<[A-Z][a-z][A-Za-z0-9]*+>"
 # Our own marker needs no end to count as one: what reads it takes an open one to the end. Wide and
 # small brackets look the same to a model.
 # `<|im_start|>` and its like, with the bar that some models write: https://huggingface.co/docs/transformers/chat_templating
 # `<<SYS>>`, `[INST]`, `<s>`: https://www.llama.com/docs/model-cards-and-prompt-formats/meta-llama-2
 _MARKUP = re.compile(
     rf"(?P<type>(?-i:{_TYPE}))"
-    r"|[<\uff1c\ufe64](?=[^\w<>]*+(?:\w+:)?recalled[\s_-]*+memory\b)"
+    r"|[<\uff1c\ufe64](?=[^\w<>\uff1c\ufe64]*+(?:\w+:)?recalled[\s_-]*+memory\b)"
     rf"|<(?=<?[\s/]*+(?:\w+:)?(?:{_TAGS})(?:[\s/=][^<>]*)?(?:>|$)"
     r"|[\s/]*+s[\s/]*+>"
     r"|[|\uff5c][^<>]*[|\uff5c]>)"
