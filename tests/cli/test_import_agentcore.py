@@ -44,6 +44,14 @@ def test_events_become_turns_oldest_first_with_their_times_and_metadata() -> Non
     }
 
 
+def test_events_of_one_moment_are_in_the_order_of_their_ids() -> None:
+    """They were listed newest first; ids count on."""
+    at = "2025-08-25T15:12:31+00:00"
+    later, first = (event(n, said("USER", str(n)), eventTimestamp=at) for n in (2, 1))
+    (turns,) = _conversations(_read(later, first)).values()
+    assert [turn["text"] for turn in turns] == ["1", "2"]
+
+
 def test_pages_lists_and_lines_of_events_are_the_same() -> None:
     whole = _read({"events": NEWEST_FIRST})
     assert _read(*NEWEST_FIRST) == whole

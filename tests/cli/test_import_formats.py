@@ -1,6 +1,7 @@
 """Which form a file has, and the whole way of each form: file, command, store."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -193,6 +194,15 @@ def test_a_strange_file_ends_in_lines_and_no_trace_whatever_it_is_taken_for(
     assert result.exit_code == 1
     assert isinstance(result.exception, SystemExit)
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize("form", [None, "openai"])
+def test_a_pipe_is_refused_and_not_waited_for(run: Run, tmp_path: Path, form: str | None) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    asked = ["--from", form] if form else []
+    result = run("import", str(tmp_path / "pipe.json"), *asked)
+    assert result.exit_code == 1
+    assert "a pipe or a device is not read" in result.stderr
 
 
 def test_a_directory_may_hold_files_of_several_forms(run: Run, tmp_path: Path) -> None:

@@ -141,3 +141,10 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     assert read_whole(tmp_path / "x", max_bytes=3) == b"123"
     with pytest.raises(CliError, match=r"^too large to be read in one piece max_bytes=2 file="):
         read_whole(tmp_path / "x", max_bytes=2)
+
+
+@given(st.integers(0, 12), st.integers(1, 9))
+def test_what_follows_an_array_is_never_overlooked(blanks: int, chunk_bytes: int) -> None:
+    """However far behind it stands, and however the file is cut."""
+    with pytest.raises(CliError, match=r"^more than one array position=\$\[1\]$"):
+        _read(b"[1]" + b" " * blanks + b"[2]", chunk_bytes)

@@ -21,7 +21,6 @@ from everturn.cli.failures import CliError
 from everturn.cli.foreign_values import (
     conversation,
     list_in,
-    nothing_said,
     object_in,
     text_in,
     time_of,
@@ -177,8 +176,6 @@ def _turn(item: JsonObject, event: _Event) -> JsonObject | None:
     if kept is not None:
         return kept | {"ts": event.ts}
     role = _ROLES.get(role.upper(), role)
-    if not text.strip():
-        return nothing_said(role)
     own = {"event_id": event.event_id, "metadata": event.metadata}
     return turn(
         role, text=text, ts=event.ts, metadata={"agentcore": {k: v for k, v in own.items() if v}}

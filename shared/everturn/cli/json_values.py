@@ -141,7 +141,7 @@ def _elements(file: BinaryIO, chunk_bytes: int, max_bytes: int) -> Iterator[Valu
             number += 1
         if splitter.held_bytes > max_bytes:
             raise CliError(f"a value is too long max_bytes={max_bytes} position=$[{number}]")
-    if splitter.rest.strip(_BLANK) or file.read(1).strip(_BLANK):
+    if splitter.rest.strip(_BLANK) or _skip_blank(file):
         raise CliError(f"more than one array position=$[{number}]")
 
 
