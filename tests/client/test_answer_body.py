@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from client.hand_time import HandClock
 from client.raw_server import LIST, Peer, Script, head, raw_server
 from everturn.client import AsyncEverturn, Everturn
 from everturn.client.answer_body import MAX_ANSWER_BYTES
@@ -103,6 +104,36 @@ def test_a_compressed_answer_is_not_unpacked(listed: Listed) -> None:
     answer = _answering(gzip.compress(LIST), b"content-encoding: gzip")
     with raw_server(answer) as server, pytest.raises(MisconfiguredError, match="no everturn"):
         listed(server.url)
+
+
+@pytest.mark.parametrize("listed", [_by_a_thread, _by_a_task])
+def test_a_failure_is_judged_by_its_status_where_it_is_compressed(listed: Listed) -> None:
+    """A proxy before a server that is down says so, in whatever form: it is tried again."""
+    page = gzip.compress(b"<h1>Bad Gateway</h1>")
+    failed = head(len(page), b"content-encoding: gzip").replace(b"200 OK", b"502 Bad Gateway")
+    told = [failed + page, head(len(LIST)) + LIST]
+
+    def answer(peer: Peer) -> None:
+        peer.request()
+        peer.send(told.pop(0))
+
+    with raw_server(answer) as server:
+        listed(server.url)
+        assert server.all_closed()
+    assert told == []
+
+
+def test_a_body_that_is_whole_is_read_however_late() -> None:
+    """What was done is not taken for undone."""
+    clock = HandClock()
+
+    def late(_: httpx.Request) -> httpx.Response:
+        clock.pass_by(31)
+        return httpx.Response(200, content=LIST)
+
+    transport = httpx.MockTransport(late)
+    with Everturn("http://localhost", transport=transport, clock=clock) as memory:
+        assert memory.list_conversations().conversations == ()
 
 
 def test_no_answer_is_asked_for_compressed() -> None:

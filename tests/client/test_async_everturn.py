@@ -1,5 +1,7 @@
 import asyncio
-from collections.abc import Callable
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -8,7 +10,7 @@ import pytest
 from client.faults import answers, lost_request
 from client.hand_time import AsyncHandClock, HandEntropy
 from everturn.client import AsyncEverturn
-from everturn.errors import UnavailableError
+from everturn.errors import OutcomeUnknownError, UnavailableError
 from everturn.local.transport import open_async_transport
 
 
@@ -62,6 +64,30 @@ def test_a_failure_is_borne_where_that_was_asked_for() -> None:
             return (await memory.get_turns("c")).failed
 
     assert asyncio.run(run()) == "unavailable"
+
+
+@contextmanager
+def _unreachable() -> Iterator[str]:
+    """Give the address of who lets nobody in: those who wait at the door are too many."""
+    with ExitStack() as held:
+        listening = held.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        for _ in range(8):
+            waiting = held.enter_context(socket.socket())
+            waiting.setblocking(False)  # noqa: FBT003 - it takes no name
+            waiting.connect_ex(listening.getsockname())
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+
+def test_what_reached_nobody_surely_did_not_happen() -> None:
+    """Where the time of the whole call is over as well."""
+
+    async def run(url: str) -> None:
+        async with AsyncEverturn(url, timeout_s=0.5) as memory:
+            await memory.pop_turn("c", expected_turn_count=1)
+
+    with _unreachable() as url, pytest.raises(UnavailableError, match="nothing answers") as raised:
+        asyncio.run(run(url))
+    assert not isinstance(raised.value, OutcomeUnknownError)
 
 
 def test_a_cancelled_append_is_whole_or_not_at_all(

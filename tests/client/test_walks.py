@@ -35,6 +35,15 @@ def test_pages_that_do_not_go_on_are_an_error(
     assert len(network.requests) <= 2
 
 
+def test_pages_that_go_round_in_a_circle_are_an_error(bare: Bare) -> None:
+    client, network, _ = bare()
+    page = {"conversations": [], "skipped": 0}
+    network.meets([answers(200, {"next_cursor": cursor, **page}) for cursor in "abc" * 30])
+    with pytest.raises(MisconfiguredError, match="do not go on"):
+        list(client.all_conversations())
+    assert len(network.requests) == 4
+
+
 def test_a_file_whose_pages_do_not_go_on_is_an_error(bare: Bare) -> None:
     client, network, _ = bare()
     whole = {"conversation_id": "c", "title": "T", "updated": "2026-01-01T00:00:00Z"}

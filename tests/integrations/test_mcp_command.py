@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from everturn.cli import mcp_command
 from everturn.cli.main import app
+from everturn.client import AsyncEverturn
 
 
 def test_a_missing_package_is_one_line_that_names_the_extra(
@@ -33,3 +35,18 @@ def test_wrong_options_are_said_before_anything_is_served(options: list[str]) ->
     ended = CliRunner().invoke(app, ["mcp", "--http", *options])
     assert ended.exit_code == 2
     assert ended.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "waits"), [(["--dir", "store"], True), (["--url", "http://localhost:1"], False)]
+)
+def test_work_within_this_process_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], *, waits: bool
+) -> None:
+    """No network holds it up, and what is written is written."""
+    served: list[AsyncEverturn] = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(mcp_command, "_serve_stdio", lambda memory, _: served.append(memory))
+    ended = CliRunner().invoke(app, ["mcp", *options])
+    assert ended.exit_code == 0
+    assert (served[0]._connection.timeout_s > 3_600) is waits

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 # Beside the one of `everturn up`.
 _PORT = 8788
-_IN_PROCESS = "http://localhost"
 
 
 @on_store
@@ -104,8 +103,15 @@ def _client(choice: StoreChoice, target: Target) -> "AsyncEverturn":
         auth = choice.proof.auth_for(url)
         return AsyncEverturn(choice.address, actor=target.actor, tenant=target.tenant, auth=auth)
     # Heavy, and not needed where a server does the work.
+    from everturn.client.connection import LOCAL_URL, MAX_TIMEOUT_S
     from everturn.local.gateway import open_gateway
     from everturn.local.transport import AsyncLambdaTransport
 
     transport = AsyncLambdaTransport(open_gateway(choice.settings, log=choice.log))
-    return AsyncEverturn(_IN_PROCESS, actor=target.actor, tenant=target.tenant, transport=transport)
+    return AsyncEverturn(
+        LOCAL_URL,
+        actor=target.actor,
+        tenant=target.tenant,
+        timeout_s=MAX_TIMEOUT_S,
+        transport=transport,
+    )

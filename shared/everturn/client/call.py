@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from everturn.client.result import Result
-from everturn.client.wire import Json, ParamValue
+from everturn.client.wire import Json, ParamValue, query_of
 from everturn.errors import MisconfiguredError
 
 T = TypeVar("T")
@@ -111,18 +111,20 @@ class Walk(Generic[PageT, ItemT]):
     items: Callable[[PageT], Sequence[ItemT]]
     then: Callable[[PageT], Call[PageT] | None]
 
-    def after(self, page: PageT, call: Call[PageT]) -> Call[PageT] | None:
+    def after(self, page: PageT, call: Call[PageT], asked: set[str]) -> Call[PageT] | None:
         """Return the call for what comes after the page that `call` gave; None at the end.
 
         No empty page stands for a failure of it: the first pages would pass for all there is.
+        `asked` is one set for a whole walk, empty at first: what was asked for so far.
 
         Raises:
-            MisconfiguredError: it would be the same call again.
+            MisconfiguredError: it would be one of the calls before again.
         """
+        asked.add(query_of(call.params))
         following = self.then(page)
         if following is None:
             return None
-        if following.params == call.params:
+        if query_of(following.params) in asked:
             raise MisconfiguredError("the pages do not go on, this is no everturn")
         return replace(following, answer=Answer(following.answer.read))
 

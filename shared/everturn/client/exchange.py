@@ -24,6 +24,10 @@ _FIRST_WAIT_S: Final = 0.25
 _MAX_WAIT_S: Final = 4.0
 # What does not let itself be reached in five seconds is better tried again.
 _MAX_CONNECT_S: Final = 5.0
+# Of what is left: a try that is broken off as a whole cannot say that nothing was sent.
+_UNSENT_SHARE: Final = 0.9
+# In less, those two ends of a try are too close together, and hardly anything is answered.
+_SHORTEST_TRY_S: Final = 0.05
 
 
 class Exchange(Generic[T]):
@@ -58,13 +62,14 @@ class Exchange(Generic[T]):
     def request(self, http: httpx.Client | httpx.AsyncClient) -> httpx.Request:
         """Return the request of the next try; no part of it waits longer than is left."""
         left_s = self.left_s
+        unsent_s = left_s * _UNSENT_SHARE
         url = f"{self._call.path}?{self._query}" if self._query else self._call.path
         return http.build_request(
             self._call.method,
             url,
             content=self._body,
             headers=self._headers,
-            timeout=httpx.Timeout(left_s, connect=min(left_s, _MAX_CONNECT_S)),
+            timeout=httpx.Timeout(left_s, connect=min(unsent_s, _MAX_CONNECT_S), pool=unsent_s),
         )
 
     def body_of(self, response: httpx.Response) -> AnswerBody:
@@ -101,7 +106,8 @@ class Exchange(Generic[T]):
         share = int.from_bytes(self._entropy.token(4), "big") / 2**32
         longest_s = min(_MAX_WAIT_S, _FIRST_WAIT_S * 2 ** (self._tries - 1))
         wait_s = max(failure.after_s, longest_s * share)
-        return wait_s if self._clock.monotonic_s() + wait_s < self._end_s else None
+        left_s = self._end_s - self._clock.monotonic_s()
+        return wait_s if wait_s + _SHORTEST_TRY_S < left_s else None
 
     def end(self, failure: Failure, *, best_effort: bool) -> T:
         """Raise what a failure comes to where there is no other try, or return what stands for it.

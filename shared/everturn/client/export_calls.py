@@ -43,10 +43,11 @@ def _assembled(conversation_id: str) -> Plan[bytes]:
     walk = _raw_turns(conversation_id)
     turns: list[Json] = []
     call: Call[dict[str, Any]] | None = walk.first
+    asked: set[str] = set()
     while call is not None:
         page = yield call
         turns += walk.items(page)
-        call = walk.after(page, call)
+        call = walk.after(page, call, asked)
     named = {name: head[name] for name in _NAMED}
     optional = {name: head[name] for name in _OPTIONAL if name in head}
     return json_bytes({**named, "turns": turns, "updated": head["updated"], **optional})

@@ -86,17 +86,19 @@ class Sender:
         answer = self._http.send(exchange.request(self._http), stream=True)
         with closing(answer):
             body = exchange.body_of(answer)
-            for piece in answer.iter_bytes():
-                body.add(piece)
+            if body.is_plain:
+                for piece in answer.iter_bytes():
+                    body.add(piece)
         return exchange.answered(answer, body.whole())
 
     def walk(self, pages: Walk[PageT, ItemT]) -> Iterator[ItemT]:
         """Yield what is on each page; a page is asked for when the one before it is used up."""
         call: Call[PageT] | None = pages.first
+        asked: set[str] = set()
         while call is not None:
             page = self.send(call)
             yield from pages.items(page)
-            call = pages.after(page, call)
+            call = pages.after(page, call, asked)
 
     def carry_out(self, plan: Plan[T]) -> T:
         """Send the calls of a plan one after the other."""
@@ -184,18 +186,20 @@ class AsyncSender:
             answer = await http.send(exchange.request(http), stream=True)
             async with aclosing(answer):
                 body = exchange.body_of(answer)
-                async for piece in answer.aiter_bytes():
-                    body.add(piece)
+                if body.is_plain:
+                    async for piece in answer.aiter_bytes():
+                        body.add(piece)
         return exchange.answered(answer, body.whole())
 
     async def walk(self, pages: Walk[PageT, ItemT]) -> AsyncIterator[ItemT]:
         """Yield what is on each page; a page is asked for when the one before it is used up."""
         call: Call[PageT] | None = pages.first
+        asked: set[str] = set()
         while call is not None:
             page = await self.send(call)
             for item in pages.items(page):
                 yield item
-            call = pages.after(page, call)
+            call = pages.after(page, call, asked)
 
     async def carry_out(self, plan: Plan[T]) -> T:
         """Send the calls of a plan one after the other."""

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import zip_longest
 from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 
@@ -25,17 +26,25 @@ MEMORY_URI = "everturn://memory/"
 
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+# Whose ids a path names, in their order; as the server calls them.
+_ID_FIELDS = {
+    "conversations": ("conversation_id",),
+    "documents": ("space", "key"),
+    "memories": ("rid",),
+}
 # The longest id. The server counts the bytes of its NFC form, which may be fewer: it decides.
 _MAX_HEADER_BYTES = 4_096
 
 
-def path_of(*segments: str) -> str:
+def path_of(kind: str, *segments: str) -> str:
     """Return a path of the API; each segment is any text and stays one segment.
 
     Raises:
-        InvalidRequestError: a segment is no Unicode text, or empty.
+        InvalidRequestError: a segment is no Unicode text, or empty; `field` says which id it is.
     """
-    return "/v1/" + "/".join(map(_segment, segments))
+    fields = _ID_FIELDS.get(kind, ())
+    parts = zip_longest((kind, *segments), (None, *fields[: len(segments)]))
+    return "/v1/" + "/".join(_segment(part, field) for part, field in parts)
 
 
 def memory_path(rid: str, *more: str) -> str:
@@ -49,15 +58,15 @@ def memory_path(rid: str, *more: str) -> str:
     return path_of("memories", id_, *more)
 
 
-def _segment(text: str) -> str:
+def _segment(text: str, field: str | None) -> str:
     if not isinstance(text, str):
-        raise InvalidRequestError(f"an id is a text type={type(text).__name__}")
+        raise InvalidRequestError(f"an id is a text type={type(text).__name__}", field=field)
     if not text:
-        raise InvalidRequestError("an id is not empty")
+        raise InvalidRequestError("an id is not empty", field=field)
     try:
         segment = quote(text, safe="")
     except UnicodeEncodeError as exc:
-        raise InvalidRequestError("an id is no unicode text") from exc
+        raise InvalidRequestError("an id is no unicode text", field=field) from exc
     # RFC 3986, section 5.2.4: clients take these two for steps in the path.
     return segment.replace(".", "%2E") if segment in {".", ".."} else segment
 
