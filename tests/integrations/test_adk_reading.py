@@ -5,10 +5,15 @@ Not here: what is written (test_adk_contract.py).
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from google.adk.sessions.base_session_service import BaseSessionService, GetSessionConfig
 
+from everturn.client import AsyncEverturn
+from everturn.integrations.adk_names import SESSIONS, SessionName
+from everturn.integrations.adk_sessions import EverturnSessionService
+from everturn.integrations.adk_states import new_session_value
 from integrations.adk_services import ANN, KINDS, begun, said, texts
 
 pytestmark = pytest.mark.anyio
@@ -81,3 +86,23 @@ async def test_sessions_are_listed_without_events_the_last_updated_at_the_end(
     times = [each.last_update_time for each in listed.sessions]
     assert times == sorted(times)
     assert (await service.list_sessions(app_name="none", user_id="ann")).sessions == []
+
+
+@pytest.mark.parametrize("user", ["ann", None])
+@pytest.mark.parametrize(
+    "left_out", [*SessionName("shop", "ann", "t")._asdict(), "state", "created"]
+)
+async def test_a_document_of_another_program_is_no_session(
+    tmp_path: Path, left_out: str, user: str | None
+) -> None:
+    """It may lie where those of the user lie."""
+    name = SessionName("shop", "ann", "t")
+    whole = new_session_value(name, {}, 1_000.0)
+    foreign: list[Any] = ["text", None, {n: v for n, v in whole.items() if n != left_out}]
+    async with AsyncEverturn.local(tmp_path) as client:
+        service = EverturnSessionService(client)
+        await service.create_session(**ANN, session_id="s")
+        for number, value in enumerate(foreign):
+            await client.put_document(SESSIONS, f"{name.user.sessions_prefix}{number}", value)
+        found = await service.list_sessions(app_name="shop", user_id=user)
+    assert [session.id for session in found.sessions] == ["s"]

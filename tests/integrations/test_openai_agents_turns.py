@@ -19,8 +19,6 @@ from everturn.integrations.openai_agents_turns import (
 from everturn.integrations.openai_items import is_item
 from integrations.agents_items import ITEMS, TABLE, item
 
-SAID_BY = {"user", "assistant", "system", "tool"}
-
 
 def turn(role: str, text: str = "", **fields: Any) -> Turn:  # noqa: ANN401  # fields of any kind
     return Turn(index=0, role=role, text=text, ts=None, **fields)

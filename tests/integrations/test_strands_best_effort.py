@@ -12,7 +12,7 @@ from everturn.client import Everturn
 from everturn.errors import UnavailableError
 from everturn.integrations.strands_sessions import EverturnSessionManager, EverturnSessionRepository
 from integrations.strands_model import ScriptedModel
-from integrations.strands_repositories import begin, listed, message
+from integrations.strands_repositories import agent, begin, listed, message, swarm
 from integrations.strands_sessions import opened
 from integrations.watched_transport import WatchedTransport
 
@@ -127,3 +127,71 @@ def test_the_beginning_of_a_history_is_not_given_for_all_of_it(
         manager.session_repository.list_messages("long", "default")
 
     assert isinstance(raised.value.__cause__, UnavailableError)
+
+
+def test_a_state_that_could_not_be_read_is_not_written_over(
+    repository: EverturnSessionRepository, hasty: Everturn, transport: WatchedTransport
+) -> None:
+    """The agent goes on without, and what it has then is not what was kept."""
+    repository.update_agent("s", agent(city="Rome"))
+    ours = EverturnSessionRepository(hasty)
+    transport.instead = failing("GET agent.", "PUT agent.")
+    assert ours.read_agent("s", "default") is None
+    ours.create_agent("s", agent())
+    transport.instead = failing("none")
+
+    ours.update_agent("s", agent())
+
+    found = ours.read_agent("s", "default")
+    assert found is not None
+    assert found.state == {"city": "Rome"}
+    ours.update_agent("s", agent(city="Oslo"))
+    kept = repository.read_agent("s", "default")
+    assert kept is not None
+    assert kept.state == {"city": "Oslo"}, "what was read since may be written"
+
+
+def test_a_state_that_could_not_be_created_is_not_written_over(
+    repository: EverturnSessionRepository, hasty: Everturn, transport: WatchedTransport
+) -> None:
+    """Strands creates the agents of a session that seems new without reading."""
+    repository.update_agent("s", agent(city="Rome"))
+    ours = EverturnSessionRepository(hasty)
+    transport.instead = failing("PUT agent.")
+    ours.create_agent("s", agent())
+    transport.instead = failing("none")
+
+    ours.update_agent("s", agent())
+
+    found = repository.read_agent("s", "default")
+    assert found is not None
+    assert found.state == {"city": "Rome"}
+
+
+def test_a_graph_that_could_not_be_read_is_not_written_over(
+    repository: EverturnSessionRepository, hasty: Everturn, transport: WatchedTransport
+) -> None:
+    repository.create_multi_agent("s", swarm(step=7))
+    ours = EverturnSessionRepository(hasty)
+    transport.instead = failing("GET multi_agent.")
+    assert ours.read_multi_agent("s", "team") is None
+    transport.instead = failing("none")
+
+    ours.create_multi_agent("s", swarm(step=0))
+    ours.update_multi_agent("s", swarm(step=1))
+
+    assert repository.read_multi_agent("s", "team") == {"step": 7}
+
+
+def test_a_graph_that_could_not_be_read_is_kept_where_there_is_none(
+    repository: EverturnSessionRepository, hasty: Everturn, transport: WatchedTransport
+) -> None:
+    ours = EverturnSessionRepository(hasty)
+    transport.instead = failing("GET multi_agent.")
+    assert ours.read_multi_agent("s", "team") is None
+    transport.instead = failing("none")
+
+    ours.create_multi_agent("s", swarm(step=0))
+    ours.update_multi_agent("s", swarm(step=1))
+
+    assert repository.read_multi_agent("s", "team") == {"step": 1}

@@ -23,6 +23,7 @@ from everturn.integrations.plans import (
     changed,
     found_version,
 )
+from everturn.integrations.turn_pages import next_of
 
 # An append takes as many turns as a page has, and 3 MiB; a turn is at most one.
 _MAX_BYTES: Final = 2 * 1_048_576
@@ -104,7 +105,7 @@ def _numbers(conversation_id: str, id_: str) -> Plan[list[int]]:
             return []
         found = page.sure()
         numbers += [turn.index for turn in found.turns if _event_id(turn.content) == id_]
-        first = found.next
+        first = next_of(found, first)
     return numbers
 
 
@@ -122,7 +123,7 @@ def _read_on(conversation_id: str, known: Known) -> Plan[Known]:
             # It is another conversation of the same id.
             return (yield from _read_on(conversation_id, Known()))
         ids |= {id_ for turn in page.turns if (id_ := _event_id(turn.content))}
-        first, count = page.next, page.turn_count
+        first, count = next_of(page, first), page.turn_count
     return Known(count, frozenset(ids))
 
 

@@ -32,6 +32,7 @@ from everturn.integrations.adk_names import (
 )
 from everturn.integrations.adk_states import (
     StateDict,
+    is_session,
     no_session,
     session_change,
     session_name,
@@ -168,8 +169,10 @@ def _user_states(app_name: str, user: UserName | None) -> Plan[dict[str, StateDi
     return {row.key: row.value for row in rows}
 
 
-def _is_of(value: StateDict, app_name: str, user_id: str | None) -> bool:
+def _is_of(value: object, app_name: str, user_id: str | None) -> bool:
     # A prefix that is long may be that of others too.
+    if not is_session(value):
+        return False
     return value["app_name"] == app_name and user_id in {None, value["user_id"]}
 
 

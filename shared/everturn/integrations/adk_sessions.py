@@ -1,6 +1,6 @@
 """A session service of Google ADK whose events are turns, and whose state is documents.
 
-Not here: the calls of a method (adk_session_py), memory (adk_memory.py).
+Not here: the calls of a method (adk_session_plans.py), memory (adk_memory.py).
 """
 
 import asyncio

@@ -6,7 +6,7 @@ Not here: events (adk_events.py). A session's document says that the session is 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeGuard
 
 from google.adk.errors.session_not_found_error import SessionNotFoundError
 from google.adk.events.event_actions import EventActions
@@ -27,6 +27,14 @@ from everturn.integrations.plans import (
 )
 
 StateDict = dict[str, Any]
+# What the document of a session holds.
+_SESSION_FIELDS: Final[Mapping[str, type | tuple[type, ...]]] = {
+    "app_name": str,
+    "user_id": str,
+    "session_id": str,
+    "state": dict,
+    "created": (int, float),
+}
 # What the server takes as the value of a document, and what it writes longer than we do.
 _MAX_VALUE_BYTES: Final = 1_048_576
 _ESCAPED: Final = re.compile("[&<>\u2028\u2029]")
@@ -69,6 +77,13 @@ def new_session_value(name: SessionName, state: StateDict, created: float) -> St
     value = {**name._asdict(), "state": state, "created": created}
     check_size(value)
     return value
+
+
+def is_session(value: object) -> TypeGuard[StateDict]:
+    """Say whether a document is that of a session; other programs may write some beside it."""
+    return isinstance(value, dict) and all(
+        isinstance(value.get(name), kind) for name, kind in _SESSION_FIELDS.items()
+    )
 
 
 def session_name(value: Mapping[str, Any]) -> SessionName:

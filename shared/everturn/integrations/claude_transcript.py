@@ -24,6 +24,7 @@ from everturn.errors import (
 )
 from everturn.integrations.claude_entries import EntryTurn, Joiner, turns_of, uuid_of
 from everturn.integrations.plans import MAX_TRIES
+from everturn.integrations.turn_pages import next_of
 
 # A request is 3 MiB at most, some of which are frame.
 _BATCH_BYTES: Final = 3_000_000
@@ -75,7 +76,8 @@ class Transcript:
             if page is None:
                 break
             entries += joiner.entries(page.turns)
-            first = end if page.next is None else page.next
+            following = next_of(page, first)
+            first = end if following is None else following
         return entries
 
     async def is_gone(self) -> bool:
@@ -155,8 +157,9 @@ class Transcript:
             read = list(self._joiner.entries(page.turns))
             self._uuids.update(filter(None, map(uuid_of, read)))
             entries += read
-            self.turn_count = page.turn_count if page.next is None else page.next
-            if page.next is None:
+            following = next_of(page, self.turn_count)
+            self.turn_count = page.turn_count if following is None else following
+            if following is None:
                 return entries
 
     async def _page(self, first: int, limit: int) -> TurnPage | None:

@@ -23,6 +23,7 @@ from everturn.client.results import Turn
 from everturn.errors import ConflictError, NotFoundError, UnavailableError
 from everturn.integrations.openai_agents_turns import item_of_turn, items_of, turn_of_item
 from everturn.integrations.plans import MAX_TRIES, appended, deleted
+from everturn.integrations.turn_pages import next_of
 
 _T = TypeVar("_T")
 
@@ -126,7 +127,7 @@ class EverturnSession(SessionABC):
             page = await self._client.get_turns(self.session_id, from_=start, limit=end - start)
             # The newest are read already: less would be a gap.
             turns += [turn for turn in page.sure().turns if turn.index < end]
-            start = page.next
+            start = next_of(page, start)
         return turns
 
     async def _pop(self) -> TResponseInputItem | None:

@@ -110,10 +110,11 @@ def gathered(walk: Walk[Any, ItemT]) -> Plan[list[ItemT]]:
     """Return all that is on the pages of a walk."""
     items: list[ItemT] = []
     call: Call[Any] | None = walk.first
+    asked: set[str] = set()
     while call is not None:
         page = yield call
         items += walk.items(page)
-        call = walk.after(page, call)
+        call = walk.after(page, call, asked)
     return items
 
 

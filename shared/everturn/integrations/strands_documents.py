@@ -14,7 +14,7 @@ from everturn.integrations.plans import (
     UNANSWERED,
     Version,
     changed_version,
-    found_value,
+    found_version,
     gathered,
 )
 from everturn.integrations.strands_names import Place
@@ -26,17 +26,22 @@ class Documents:
     """Reads and writes the documents of one client's sessions; safe under threads.
 
     The version of each own last write is remembered, so that the next write of it, if nobody came
-    between, is one request and not two.
+    between, is one request and not two. What a client of `best_effort` could not read or create is
+    remembered too: nobody here knows what it holds, and `put` and `replace` leave it as it is until
+    a read or a creation of it succeeds.
     """
 
     def __init__(self, client: Everturn) -> None:
         """Take the client whose documents these are."""
         self._client = client
         self._written: dict[Place, Version] = {}
+        self._unknown: set[Place] = set()
 
     def read(self, place: Place) -> _Value | None:
-        """Return the value of a document, None if there is none."""
-        value: _Value | None = self._client.carry_out(found_value(*place))
+        """Return the value of a document; None if there is none, or `best_effort` got no answer."""
+        found = self._client.carry_out(found_version(*place))
+        self._note(place, is_known=found != UNANSWERED)
+        value: _Value | None = found.value
         return value
 
     def is_there(self, place: Place) -> bool:
@@ -60,9 +65,25 @@ class Documents:
         except OutcomeUnknownError:
             # It is there: written by a try whose answer was lost, or by somebody else.
             return self.read(place) == value
+        self._note(place, is_known=not written.failed)
         if not written.failed:
             self._written[place] = Version(written.etag, value)
         return True
+
+    def put(self, place: Place, value: _Value) -> None:
+        """Write a document, whatever is there; where nobody knows what is, only if nothing is."""
+        if place in self._unknown:
+            self.create(place, value)
+        else:
+            self.change(place, lambda _: value)
+
+    def replace(self, place: Place, change: Callable[[_Value | None], _Value]) -> _Value | None:
+        """Change a document as `change` does, by a value that was not made of the old one.
+
+        Returns:
+            What was written; None where `best_effort` goes on without.
+        """
+        return None if place in self._unknown else self.change(place, change)
 
     def change(self, place: Place, change: Callable[[_Value | None], _Value]) -> _Value | None:
         """Replace a document by what `change` makes of it, whoever writes meanwhile.
@@ -102,3 +123,9 @@ class Documents:
         """
         pages = replace(all_documents(space), items=lambda page: page.sure().documents)
         return [row.key for row in self._client.carry_out(gathered(pages))]
+
+    def _note(self, place: Place, *, is_known: bool) -> None:
+        if is_known:
+            self._unknown.discard(place)
+        else:
+            self._unknown.add(place)

@@ -25,6 +25,7 @@ from everturn.integrations.strands_turns import (
     turn_of,
 )
 from everturn.integrations.strands_values import object_of
+from everturn.integrations.turn_pages import next_of
 
 
 class Messages:
@@ -105,7 +106,7 @@ class Messages:
             except NotFoundError:
                 return []
             turns += (page.sure() if sure or turns else page).turns
-            start = page.next
+            start = next_of(page, start)
         return turns
 
 

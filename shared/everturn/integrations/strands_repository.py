@@ -133,7 +133,7 @@ class EverturnSessionRepository(SessionRepository):
                 raise SessionException(f"agent does not exist agent_id={agent_id}")
             return {**new, "created_at": object_of(old).get("created_at", new["created_at"])}
 
-        kept = self._documents.change(agent_place(session_id, agent_id), changed)
+        kept = self._documents.replace(agent_place(session_id, agent_id), changed)
         if kept is not None:
             session_agent.created_at = kept["created_at"]
 
@@ -203,7 +203,7 @@ class EverturnSessionRepository(SessionRepository):
         """Keep the state of a graph or a swarm, whatever was kept of it before."""
         state = encoded(multi_agent.serialize_state())
         place = multi_agent_place(session_id, multi_agent.id)
-        self._documents.change(place, lambda _: state)
+        self._documents.put(place, state)
 
     @as_session_exception()
     def read_multi_agent(
@@ -231,4 +231,4 @@ class EverturnSessionRepository(SessionRepository):
                 )
             return dict(state)
 
-        self._documents.change(multi_agent_place(session_id, multi_agent.id), changed)
+        self._documents.replace(multi_agent_place(session_id, multi_agent.id), changed)

@@ -1,0 +1,18 @@
+"""What comes after a page of turns, where an integration reads page by page itself.
+
+Not here: walks (everturn.client.call), and what gathers them (plans.py).
+"""
+
+from everturn.client.results import TurnPage
+from everturn.errors import MisconfiguredError
+
+
+def next_of(page: TurnPage, start: int) -> int | None:
+    """Return the first turn after a page that began with turn `start`; None at the end.
+
+    Raises:
+        MisconfiguredError: it is none after `start`: pages would be read for ever.
+    """
+    if page.next is not None and page.next <= start:
+        raise MisconfiguredError("the pages do not go on, this is no everturn")
+    return page.next
