@@ -11,6 +11,7 @@ import pytest
 
 from everturn.client import Everturn
 from everturn.integrations.anthropic_memory import EverturnMemoryTool
+from everturn.integrations.anthropic_memory_paths import parse_path
 from integrations.memory_tools import Ask, asking
 from integrations.watched_transport import WatchedTransport
 
@@ -138,6 +139,30 @@ def test_a_move_that_got_lost_is_done_again_with_what_was_edited_meanwhile(
     ask("rename", old_path="/memories/a.txt", new_path="/memories/b.txt")
     assert text_of(ask, "/memories/b.txt") == ["two"]
     assert ask("view", "/memories/a.txt").startswith("error: ")
+
+
+def test_a_move_of_another_programs_file_that_got_lost_is_done_again(
+    client: Everturn, wire: WatchedTransport
+) -> None:
+    """It names no writes. The request is lost as often as the client tries."""
+    value = {"path": "/memories/a.txt", "text": "one"}
+    client.put_document("anthropic-memory", parse_path("/memories/a.txt").key, value)
+    lost: list[str] = []
+
+    def lose(asked: str) -> None:
+        if asked.startswith("DELETE"):
+            lost.append(asked)
+            raise httpx.ReadError("lost on its way")
+        if lost:
+            wire.before = None
+
+    wire.before = lose
+    with Everturn("http://localhost", transport=wire, timeout_s=0.5) as impatient:
+        ask = asking(EverturnMemoryTool(impatient).call)
+        told = ask("rename", old_path="/memories/a.txt", new_path="/memories/b.txt")
+    assert told.startswith("Successfully renamed")
+    left = [row.key for row in client.all_documents("anthropic-memory")]
+    assert left == [parse_path("/memories/b.txt").key]
 
 
 def test_a_copy_that_others_edit_is_not_taken_back(

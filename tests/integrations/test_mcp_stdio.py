@@ -119,6 +119,41 @@ def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_heard(tmp_pat
         process.communicate(timeout=30)
 
 
+def test_a_request_with_any_part_at_fault_is_answered_by_its_own_id(tmp_path: Path) -> None:
+    """An id that a part of it holds is none of its own."""
+    sound: dict[str, object] = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
+    changes: list[dict[str, object]] = [
+        {"params": "hello"},
+        {"params": [1]},
+        {"params": '{"id": 99}'},
+        {"params": {"id": 3, "_meta": 5}, "method": 5},
+        {"jsonrpc": "1.0"},
+        {"jsonrpc": {"jsonrpc": "2.0", "id": 99}},
+        {"method": 5},
+        {"jsonrpc": 1, "method": 5, "result": {}, "error": {"code": 1, "message": ""}},
+    ]
+    with _process(tmp_path, "--dir", "store") as process:
+        for change in changes:
+            answer = _asked(process, json.dumps({**sound, **change}))
+            assert (answer["id"], answer["error"]["code"]) == (7, INVALID_REQUEST), change
+        for id_ in (None, True, [7], {"id": 7}):
+            answer = _asked(process, json.dumps({**sound, "id": id_, "method": 5}))
+            assert (answer["id"], answer["error"]["code"]) == (None, INVALID_REQUEST), id_
+        process.communicate(timeout=30)
+
+
+def test_lines_at_fault_that_come_at_once_are_each_answered_by_their_own_id(tmp_path: Path) -> None:
+    faults = "".join(f'{{"jsonrpc":"2.0","id":{n},"method":5}}\n{PING}\n' for n in range(10, 40))
+    with _process(tmp_path, "--dir", "store") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(faults)
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(60)]
+        process.communicate(timeout=30)
+    assert [one["id"] for one in answers if "error" in one] == list(range(10, 40))
+
+
 def test_it_ends_cleanly_where_nobody_reads_its_answers(tmp_path: Path) -> None:
     with _process(tmp_path, "--dir", "store") as process:
         assert process.stdin is not None

@@ -5,6 +5,7 @@ Not here: the clients. A client for another service takes 5 ms on a session that
 """
 
 import functools
+import os
 
 from botocore.session import Session, get_session
 
@@ -13,3 +14,7 @@ from botocore.session import Session, get_session
 def shared_session() -> Session:
     """Return the session of this process; it keeps the profile and the credentials it found."""
     return get_session()
+
+
+# A child made by fork would share its parent's connections, and locks that were held.
+os.register_at_fork(after_in_child=shared_session.cache_clear)

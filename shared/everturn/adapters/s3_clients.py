@@ -5,6 +5,7 @@ adds transfers and resources, which a cold start pays for and nobody here calls.
 """
 
 import functools
+import os
 from collections.abc import MutableMapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
@@ -65,6 +66,10 @@ def is_aws(client: "S3Client") -> bool:
 def shared_clients() -> S3Clients:
     """Return the clients of this process, made on the first call: they cost 100 ms and a pool."""
     return make_clients(session=shared_session())
+
+
+# A child made by fork would share its parent's connections, and locks that were held.
+os.register_at_fork(after_in_child=shared_clients.cache_clear)
 
 
 def make_clients(*, endpoint_url: str | None = None, session: Session | None = None) -> S3Clients:

@@ -4,6 +4,7 @@ Not here: what is sent (sqs_queue.py), what its errors mean (sqs_errors.py).
 """
 
 import functools
+import os
 from typing import TYPE_CHECKING, Final, cast
 
 from botocore.config import Config
@@ -27,6 +28,10 @@ _ANSWER_TIMEOUT_S: Final = 1
 def shared_client() -> "SQSClient":
     """Return the client of this process, made on the first call."""
     return make_client(session=shared_session())
+
+
+# A child made by fork would share its parent's connections, and locks that were held.
+os.register_at_fork(after_in_child=shared_client.cache_clear)
 
 
 def make_client(*, endpoint_url: str | None = None, session: Session | None = None) -> "SQSClient":

@@ -4,6 +4,7 @@ Not here: which role (scope_credentials.py), what its errors mean (sts_errors.py
 """
 
 import functools
+import os
 from collections.abc import Mapping
 from typing import Any, Final, Protocol, cast
 
@@ -39,6 +40,10 @@ class StsClient(Protocol):
 def shared_client() -> StsClient:
     """Return the client of this process, made on the first call."""
     return make_client(session=shared_session())
+
+
+# A child made by fork would share its parent's connections, and locks that were held.
+os.register_at_fork(after_in_child=shared_client.cache_clear)
 
 
 def make_client(*, endpoint_url: str | None = None, session: Session | None = None) -> StsClient:

@@ -9,8 +9,12 @@ from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
 from pydantic import ValidationError
 
 
-def fault_of(exc: Exception) -> JSONRPCError:
-    """Return the answer to a line that could not be read; its id where there is one, else null.
+def fault_of(exc: Exception, line: str) -> JSONRPCError:
+    """Return the answer to a line that could not be read; its id where it has one, else null.
+
+    Args:
+        exc: why it could not.
+        line: the line itself: what an error quotes may be any part of it.
 
     https://www.jsonrpc.org/specification#error_object
     """
@@ -19,14 +23,14 @@ def fault_of(exc: Exception) -> JSONRPCError:
         error = ErrorData(code=PARSE_ERROR, message="this line is no json in utf-8")
     else:
         error = ErrorData(code=INVALID_REQUEST, message="this is no single message of json-rpc 2.0")
-    return JSONRPCError(jsonrpc="2.0", id=_id_of(first and first["input"]), error=error)
+    return JSONRPCError(jsonrpc="2.0", id=_id_of(line), error=error)
 
 
-def _id_of(said: object) -> str | int | None:
-    """Return the id of what was said, so that its caller hears of it; None where it has none."""
+def _id_of(line: str) -> str | int | None:
+    """Return the id of a line, so that its caller hears of it; None where it has none."""
     try:
         # Halves of code points are json to Python, and to no strict reader.
-        message = json.loads(said) if isinstance(said, str) else said
+        message = json.loads(line)
     except (ValueError, RecursionError):
         return None
     found = message.get("id") if isinstance(message, dict) else None

@@ -8,6 +8,7 @@ import contextlib
 import os
 import signal
 import threading
+from collections import deque
 from collections.abc import AsyncIterable
 from typing import Final, TypeAlias, cast
 
@@ -39,16 +40,18 @@ async def _serve(memory: AsyncEverturn, version: str) -> None:
     async with memory, anyio.create_task_group() as tasks:
         tasks.start_soon(_cancel_at_signal, tasks.cancel_scope)
         # What it takes is iterated over and no more.
-        lines = cast("anyio.AsyncFile[str]", _StdinLines())
+        lines = _StdinLines()
+        stdin = cast("anyio.AsyncFile[str]", lines)
         tasks.start_soon(say_trouble, memory)
-        async with stdio_server(stdin=lines) as (reading, writing):
+        async with stdio_server(stdin=stdin) as (reading, writing):
             handed, sound = anyio.create_memory_object_stream[_Message](0)
-            tasks.start_soon(_hand_on, reading, handed, writing)
+            tasks.start_soon(_hand_on, lines, reading, handed, writing)
             await server.run(sound, writing, server.create_initialization_options())
         tasks.cancel_scope.cancel()
 
 
 async def _hand_on(
+    lines: "_StdinLines",
     reading: AsyncIterable[_Message],
     sound: ObjectSendStream[_Message],
     writing: ObjectSendStream[SessionMessage],
@@ -56,8 +59,10 @@ async def _hand_on(
     """Hand on what is a message; of the rest a caller would wait for an answer for ever."""
     async with sound:
         async for got in reading:
+            # Each line is a message or an error, in their order.
+            line = lines.taken.popleft()
             if isinstance(got, Exception):
-                await writing.send(SessionMessage(fault_of(got)))
+                await writing.send(SessionMessage(fault_of(got, line)))
             else:
                 await sound.send(got)
 
@@ -70,9 +75,13 @@ async def _cancel_at_signal(scope: anyio.CancelScope) -> None:
 
 
 class _StdinLines:
-    """The lines of stdin. A thread reads them that nobody waits for: a read cannot be cancelled."""
+    """The lines of stdin. A thread reads them that nobody waits for: a read cannot be cancelled.
+
+    `taken` has those that were given out, until they are removed from it.
+    """
 
     def __init__(self) -> None:
+        self.taken: deque[str] = deque()
         self._loop = asyncio.get_running_loop()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -84,6 +93,7 @@ class _StdinLines:
         line = await self._lines.get()
         if line is None:
             raise StopAsyncIteration
+        self.taken.append(line)
         return line
 
     def _read(self) -> None:

@@ -72,6 +72,7 @@ class EverturnSessionStore(SessionStore):
             UnavailableError: no clear answer; append the same again, nothing is doubled but what
                 has no `uuid`.
             InvalidRequestError: the key is too long, 1,024 bytes in all.
+            TooLargeError: an entry is above 100 MB; nothing is appended.
         """
         if not entries:
             return
@@ -102,8 +103,9 @@ class EverturnSessionStore(SessionStore):
         """Return the summaries of a project's sessions.
 
         One request per 100 of them, or per 3 MiB, and one per 1,000 conversations of the actor. One
-        whose session was changed otherwise than by this store, as by a redaction or a new title, is
-        made anew, two requests or more; one whose session is gone is removed.
+        whose session was changed since it was written, as by a redaction or a new title, is made
+        anew, two requests or more; one whose session is gone is removed. What was redacted before a
+        running process appended is in a summary until that session is resumed and written to.
         """
         walk = all_documents(space_of(project_key), values=True)
         rows = await self._client.carry_out(gathered(surely(walk)))

@@ -6,8 +6,10 @@ Not here: what a summary says, which is the SDK's own; the transcript (claude_tr
 
 `turns` is how much of the transcript is folded, `updated` the conversation's when it was. Writers
 replace the document at the version that they read, and fold what another one appended but has not
-folded: it is always the fold of the transcript's first `turns` turns, in their order. Where the
-conversation has another `updated`, something was appended, redacted, taken back or renamed since.
+folded: it is the fold of the transcript's first `turns` turns, in their order, each as it was when
+it was folded. Where the conversation has another `updated`, or more turns, something was appended,
+redacted, taken back or renamed since. What was redacted before a writer's newest append, and not
+listed in between, does not show so: it stays until the session is resumed and written to.
 """
 
 from collections.abc import Mapping, Sequence
@@ -126,7 +128,9 @@ class SessionSummary:
     async def _tail(self, transcript: Transcript) -> Added:
         """Return what stands for turns that are there already: none of them is at hand."""
         found = await self._client.get_conversation(transcript.conversation_id, limit=1)
-        return Added((), None, transcript.turn_count, found.sure().updated)
+        # All that it says of `updated`; where turns were taken back since, a list is to see it.
+        end = max(transcript.turn_count, found.sure().turn_count)
+        return Added((), None, end, found.updated)
 
     async def _show_title(
         self, conversation_id: str, entries: Sequence[SessionStoreEntry]
@@ -167,6 +171,8 @@ async def current_summary(
 ) -> SessionSummaryEntry:
     """Return a summary; one that is not as new as its session is made anew first, and replaced.
 
+    Nor is one that has other turns: a title that was given later hides who appended before it.
+
     Args:
         client: which reads and writes.
         key: the session's.
@@ -174,7 +180,7 @@ async def current_summary(
         session: the session's conversation in a list.
     """
     fold = fold_of(row.value)
-    if fold.updated != session.updated:
+    if fold.updated != session.updated or fold.turns != session.turn_count:
         # What is read is no older than what it is said to be: no later change is missed.
         transcript = Transcript(client, session.conversation_id, None)
         entries = await transcript.read_between(0, session.turn_count)

@@ -5,6 +5,7 @@ Not here: httpx (transport.py), and `everturn up`, where a worker consolidates b
 """
 
 import functools
+import os
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,7 @@ from everturn.domain.job import Job
 from everturn.edge.identity import scope_of
 from everturn.errors import EverturnError
 from everturn.local.environment import Overlay, environment_of, overlay_of
+from everturn.local.forked_parts import forget_parts
 from everturn.local.gateway import Gateway, open_gateway
 from everturn.local.invocation import event_of
 from everturn.local.messages import HttpAnswer, Request
@@ -105,6 +107,8 @@ class OpenedStore:
 def open_store(address: str) -> OpenedStore:
     """Open a store; the same one for the same address and environment in one process.
 
+    A child made by fork opens one of its own: its parent's may be locked for ever.
+
     Args:
         address: a directory, or s3://bucket/prefix.
 
@@ -123,3 +127,8 @@ def _opened(
 ) -> OpenedStore:
     named: Overlay = dict(overlay)
     return OpenedStore(open_gateway(named, log=log), settings)
+
+
+# Handlers are loaded anew for each gateway, so a child that opens has nothing of its parent's.
+os.register_at_fork(after_in_child=_opened.cache_clear)
+os.register_at_fork(after_in_child=forget_parts)

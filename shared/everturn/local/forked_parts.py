@@ -1,0 +1,18 @@
+"""What a child made by fork forgets: the parts that its parent opened once for the whole process.
+
+Not here: gateways (opened_store.py), locks of modules (process_lock.py), clients of AWS, which
+their own modules forget.
+"""
+
+from everturn import bootstrap
+
+
+def forget_parts() -> None:
+    """Forget all parts of bootstrap.py: the next ones are new.
+
+    A thread of the parent, which is not in the child, may have held the locks of the old ones.
+    """
+    for part in vars(bootstrap).values():
+        clear = getattr(part, "cache_clear", None)
+        if clear is not None:
+            clear()
