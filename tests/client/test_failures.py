@@ -20,7 +20,9 @@ def answered_failure(response: httpx.Response) -> Failure:
 
 
 def _tree(kind: type[Exception]) -> Iterator[type[Exception]]:
-    yield kind
+    """Yield a kind and those below it, without what other packages made of it that are loaded."""
+    if kind.__module__.partition(".")[0] in {"builtins", "httpx"}:
+        yield kind
     for child in kind.__subclasses__():
         yield from _tree(child)
 
