@@ -1,7 +1,7 @@
 """The frame around what was stored: nothing in it can end it or pass for a tag."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from everturn.domain import prompt_text
@@ -26,6 +26,8 @@ _TEXTS = st.one_of(st.text(), st.lists(_PIECES).map("".join))
 
 
 @given(_TEXTS)
+@example("0 \x08")
+@example("a \x08 b")
 def test_nothing_is_left_that_the_server_would_make_inert(text: str) -> None:
     """Its own prompt texts and ours are equally safe."""
     shown = one_line(text)

@@ -2,7 +2,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strands.types.content import Message
 from strands.types.session import SessionMessage
@@ -113,6 +113,7 @@ ANYTHING = st.recursive(JSON | st.just([{"text": "hi"}]), lambda inner: st.fixed
 
 
 @given(st.sampled_from(["user", "assistant", "tool"]), ANYTHING, ANYTHING)
+@example("user", [{"text": "hi"}], {"message": {"role": [], "content": None}})
 def test_no_turn_of_another_program_makes_a_session_unreadable(
     role: str, content: Any, own: Any  # noqa: ANN401 - any JSON
 ) -> None:  # fmt: skip

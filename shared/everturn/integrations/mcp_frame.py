@@ -52,7 +52,8 @@ def item(head: str, said: str, *, limit_chars: int | None = None) -> str:
 
 def one_line(text: str) -> str:
     """Return a text in one line, with white space collapsed and markup made inert."""
-    return inert(" ".join(text.split()))
+    # Once more: what went as unseen may have stood between blanks, or at an end.
+    return " ".join(inert(" ".join(text.split())).split())
 
 
 def only_time(stored: str | None) -> str | None:

@@ -42,7 +42,7 @@ def message_of(turn: Turn) -> SessionMessage:
         return _message(turn.index, said, {"created_at": turn.ts, "updated_at": turn.ts})
     if isinstance(turn.content, dict):
         return _message(turn.index, turn.content, own)
-    said = {"role": turn.role, "content": turn.content, **own["message"]}
+    said = {**own["message"], "role": turn.role, "content": turn.content}
     return _message(turn.index, said, own)
 
 
