@@ -18,11 +18,6 @@ from integrations.adk_services import ANN, KINDS, begun, changing, said, texts
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(params=KINDS)
 async def service(
     request: pytest.FixtureRequest, tmp_path: Path

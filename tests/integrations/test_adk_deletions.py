@@ -35,11 +35,6 @@ DENIED = {"error": {"code": "forbidden", "message": "no", "request_id": "r"}}
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def watched(tmp_path: Path) -> WatchedTransport:
     return WatchedTransport(tmp_path)
 

@@ -25,11 +25,6 @@ pytestmark = pytest.mark.anyio
 MEMORY = UserName("shop", "ann").memory_id
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(params=["memory", "everturn", "threads"])
 async def service(
     request: pytest.FixtureRequest, tmp_path: Path

@@ -22,11 +22,6 @@ from integrations.adk_services import ANN, ScriptedLlm, texts
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def text(said: str) -> types.Part:
     return types.Part(text=said)
 

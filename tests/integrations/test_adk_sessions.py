@@ -24,11 +24,6 @@ NAME = SessionName("shop", "ann", "s")
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[AsyncEverturn]:
     async with AsyncEverturn.local(tmp_path) as client:
         yield client

@@ -21,11 +21,6 @@ LONG = "x" * 600_000
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def watched(tmp_path: Path) -> WatchedTransport:
     return WatchedTransport(tmp_path)
 

@@ -26,11 +26,6 @@ PARTS = st.lists(NAMES | st.sampled_from(["a-b", "--", "-2d", "a.b", "~"]), min_
 
 
 @pytest.fixture
-def wire(tmp_path: Path) -> WatchedTransport:
-    return WatchedTransport(tmp_path)
-
-
-@pytest.fixture
 def ask(wire: WatchedTransport) -> Iterator[Ask]:
     with wire.blocking_client() as client:
         yield asking(EverturnMemoryTool(client).call)

@@ -17,11 +17,6 @@ from integrations.watched_transport import WatchedTransport
 
 
 @pytest.fixture
-def wire(tmp_path: Path) -> WatchedTransport:
-    return WatchedTransport(tmp_path)
-
-
-@pytest.fixture
 def ask(wire: WatchedTransport) -> Iterator[Ask]:
     with wire.blocking_client() as client:
         yield asking(EverturnMemoryTool(client).call)

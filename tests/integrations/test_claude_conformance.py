@@ -21,11 +21,6 @@ pytestmark = pytest.mark.anyio
 _STORES = 20
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def test_no_contract_is_left_out(tmp_path: Path) -> None:
     """The suite skips what a store does not override."""
     store: SessionStore = EverturnSessionStore(AsyncEverturn.local(tmp_path))

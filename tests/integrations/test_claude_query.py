@@ -22,11 +22,6 @@ from integrations.scripted_messages_api import ScriptedMessagesApi, messages_api
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def options(folder: Path, home: str, api: ScriptedMessagesApi) -> ClaudeAgentOptions:
     """Return a run in a folder, from a machine with an empty home."""
     (folder / home).mkdir()

@@ -26,20 +26,10 @@ SECRET = "My number is 4711."
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[AsyncEverturn]:
     """Return a front end's client."""
     async with AsyncEverturn.local(tmp_path) as made:
         yield made
-
-
-@pytest.fixture
-def wire(tmp_path: Path) -> WatchedTransport:
-    return WatchedTransport(tmp_path)
 
 
 @pytest.fixture

@@ -36,20 +36,10 @@ PUT = f"PUT {KEY['session_id']}"
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[AsyncEverturn]:
     """Return another process's client."""
     async with AsyncEverturn.local(tmp_path) as made:
         yield made
-
-
-@pytest.fixture
-def wire(tmp_path: Path) -> WatchedTransport:
-    return WatchedTransport(tmp_path)
 
 
 @pytest.fixture

@@ -33,11 +33,6 @@ def client(tmp_path: Path) -> Iterator[Everturn]:
 
 
 @pytest.fixture
-def wire(tmp_path: Path) -> WatchedTransport:
-    return WatchedTransport(tmp_path)
-
-
-@pytest.fixture
 def history(wire: WatchedTransport) -> Iterator[EverturnChatMessageHistory]:
     with wire.blocking_client() as made:
         yield EverturnChatMessageHistory("one", made)

@@ -24,11 +24,6 @@ def client(tmp_path: Path) -> Iterator[Everturn]:
         yield made
 
 
-@pytest.fixture
-def wire(tmp_path: Path) -> WatchedTransport:
-    return WatchedTransport(tmp_path)
-
-
 @pytest.mark.parametrize(("last", "expected"), [(1, "c"), (2, "b c"), (3, "a b c"), (9, "a b c")])
 def test_a_window_is_the_newest_messages_in_one_request(
     client: Everturn, wire: WatchedTransport, last: int, expected: str

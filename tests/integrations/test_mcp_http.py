@@ -22,11 +22,6 @@ pytestmark = pytest.mark.anyio
 _PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @dataclass(frozen=True)
 class Served:
     """A server in a process, its address, and what it said until it served."""

@@ -14,11 +14,6 @@ pytestmark = pytest.mark.anyio
 ERAS = ["legacy", "2026-07-28"]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def _read(client: Client, uri: str) -> str:
     (content,) = (await client.read_resource(uri)).contents
     assert isinstance(content, TextResourceContents)

@@ -20,11 +20,6 @@ pytestmark = pytest.mark.anyio
 PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.mark.parametrize("era", [pytest.param("legacy", marks=pytest.mark.slow), "auto"])
 async def test_every_tool_works_on_the_store_and_the_user_that_the_options_name(
     tmp_path: Path, era: str

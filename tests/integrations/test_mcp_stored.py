@@ -14,11 +14,6 @@ from integrations.mcp_sessions import HARM, answered, in_process, outside_frame,
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def test_any_script_and_any_id_come_back_as_they_went_in(tmp_path: Path) -> None:
     id_, said = "чат/../ 会話?#%2F", "わたしは 👩‍💻 می‌خواهم"
     async with in_process(tmp_path) as (client, memory):

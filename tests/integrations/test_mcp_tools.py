@@ -13,11 +13,6 @@ ERAS = ["legacy", "2026-07-28"]
 """Clients that begin by a handshake, and those that do not."""
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.mark.parametrize("era", ERAS)
 async def test_what_is_added_is_found_listed_corrected_pinned_and_forgotten(
     tmp_path: Path, era: str

@@ -25,20 +25,10 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[AsyncEverturn]:
     """Return the client of an operator."""
     async with AsyncEverturn.local(tmp_path) as made:
         yield made
-
-
-@pytest.fixture
-def wire(tmp_path: Path) -> WatchedTransport:
-    return WatchedTransport(tmp_path)
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ Not here: writers at once (test_openai_agents_writers.py).
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,16 +14,6 @@ from integrations.agents_items import texts, user
 from integrations.watched_transport import WatchedTransport
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-def wire(tmp_path: Path) -> WatchedTransport:
-    return WatchedTransport(tmp_path)
 
 
 @pytest.fixture

@@ -16,11 +16,6 @@ from integrations.agents_sessions import KINDS, SessionOf
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(params=KINDS)
 async def session_of(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[SessionOf]:
     async with KINDS[request.param](tmp_path) as made:

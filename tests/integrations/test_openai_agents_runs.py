@@ -47,11 +47,6 @@ asyncio.run(main())
 """
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @function_tool
 def weather(city: str) -> str:
     """Return the weather of a city."""

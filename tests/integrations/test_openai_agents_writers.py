@@ -21,20 +21,10 @@ CREATE = "POST conversations"
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[AsyncEverturn]:
     """Return another writer's client."""
     async with AsyncEverturn.local(tmp_path) as made:
         yield made
-
-
-@pytest.fixture
-def wire(tmp_path: Path) -> WatchedTransport:
-    return WatchedTransport(tmp_path)
 
 
 @pytest.fixture

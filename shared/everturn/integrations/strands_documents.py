@@ -4,7 +4,6 @@ Not here: what they hold (strands_sessions.py).
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 from everturn.client import ABSENT, Everturn
@@ -16,6 +15,7 @@ from everturn.integrations.plans import (
     changed_version,
     found_version,
     gathered,
+    surely,
 )
 from everturn.integrations.strands_names import Place
 
@@ -121,8 +121,8 @@ class Documents:
         Raises:
             UnavailableError: nobody knows; `best_effort` changes nothing in that.
         """
-        pages = replace(all_documents(space), items=lambda page: page.sure().documents)
-        return [row.key for row in self._client.carry_out(gathered(pages))]
+        rows = self._client.carry_out(gathered(surely(all_documents(space))))
+        return [row.key for row in rows]
 
     def _note(self, place: Place, *, is_known: bool) -> None:
         if is_known:
