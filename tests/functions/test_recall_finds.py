@@ -3,10 +3,9 @@
 Not here: bounds and fields of an answer (test_recall.py), vectors (test_recall_vectors.py).
 """
 
-import time
-
 import pytest
 
+from cpu_time import cpu_limit
 from functions.house import House, Json
 
 FILLER = [
@@ -135,7 +134,6 @@ def test_of_identifiers_that_differ_in_one_sign_the_right_one_is_first(
         assert _first(directory_house.recall(twin.split()[1]))["text"] == twin
 
 
-@pytest.mark.timeout(20)
 @pytest.mark.parametrize(
     "query",
     [
@@ -150,9 +148,8 @@ def test_of_identifiers_that_differ_in_one_sign_the_right_one_is_first(
 )  # fmt: skip
 def test_a_query_of_a_megabyte_is_answered_in_time(directory_house: House, query: str) -> None:
     _store(directory_house)
-    began_s = time.process_time()
-    directory_house.recall(query)
-    assert time.process_time() - began_s < 1
+    with cpu_limit(1):
+        directory_house.recall(query)
 
 
 @pytest.mark.parametrize("query", ["???", "-- ... --", "\U0001f9a4", "the of and", "zzzxqv"])

@@ -4,31 +4,22 @@ Not here: bodies and ids (test_route_limits.py).
 """
 
 import base64
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 import pytest
 
+from cpu_time import cpu_limit
 from functions.every_route import CALLS, Call
 from functions.invoked import SESSION, Invoked, iam
 
 ME: Final = iam(f"{SESSION}/Agent/me")
-# Seconds of this process: whatever is sent costs a fraction of them, and a busy machine none.
+# CPU seconds: whatever is sent costs a fraction of them.
 MAX_S: Final = 2.0
 
 
 @pytest.fixture(scope="module")
 def invoke(tmp_path_factory: pytest.TempPathFactory) -> Invoked:
     return Invoked(tmp_path_factory.mktemp("store"))
-
-
-@contextmanager
-def _quickly() -> Iterator[None]:
-    began_s = time.process_time()
-    yield
-    assert time.process_time() - began_s < MAX_S
 
 
 JUNK: Final = [
@@ -49,7 +40,7 @@ CURSORED: Final = [
 @pytest.mark.parametrize("route", CURSORED)
 def test_a_cursor_that_is_junk_is_refused(invoke: Invoked, route: str) -> None:
     for junk in JUNK:
-        with _quickly():
+        with cpu_limit(MAX_S):
             query = {"queryStringParameters": {"cursor": junk}}
             status, answer = invoke(Call(route), ME, **query)
         # What has the form of one names a place that is nobody's, in the caller's own list.
@@ -66,7 +57,7 @@ def test_a_header_of_a_hundred_kilobytes_is_refused_or_ignored(
     https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
     """
     for call in CALLS:
-        with _quickly():
+        with cpu_limit(MAX_S):
             assert invoke(call, ME, {header: "x" * 100_000})[0] < 500, call.route
 
 
@@ -77,7 +68,7 @@ def test_a_query_of_a_hundred_kilobytes_is_no_fault_of_ours(invoke: Invoked) -> 
         if call.method == "GET":
             for name in names:
                 query = {"queryStringParameters": {name: words}}
-                with _quickly():
+                with cpu_limit(MAX_S):
                     assert invoke(Call(call.route), ME, **query)[0] < 500, (call.route, name)
 
 
