@@ -19,10 +19,9 @@ pytest.register_assert_rewrite(
 from cases.worker_fixtures import (  # noqa: E402 - asserts are rewritten first
     loaded_worker,
     queued_worker,
-    sqs_client,
     worker,
 )
-from emulation.moto_sqs import moto_sqs  # noqa: E402
+from emulation.moto_sqs import moto_sqs, sqs_client  # noqa: E402
 from functions.house_fixtures import (  # noqa: E402
     directory,
     directory_house,

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _MAX_RECEIVES = 5
 _MAX_DEPTH = 1_000
-_ANSWER_TIMEOUT_S = 30
 
 
 @pytest.fixture(scope="session")
@@ -59,16 +58,6 @@ def worker(directory_house: House, loaded_worker: tuple[Function, Handler]) -> I
         }.items():
             patch.setattr(f"everturn.edge.job_edge.{name}", opened)
         yield worker
-
-
-@pytest.fixture(scope="session")
-def sqs_client(moto_sqs: MotoSqs) -> "Iterator[SQSClient]":
-    """A client that waits longer than an append may: a busy machine is no fault of a case."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("everturn.adapters.sqs_client._ANSWER_TIMEOUT_S", _ANSWER_TIMEOUT_S)
-        client = moto_sqs.client()
-    yield client
-    client.close()
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from cli.stores import Run
+from emulation.long_timeouts import long_timeouts
 from emulation.moto_server import moto_clients, moto_server
 from emulation.s3_endpoint import dummy_environment
 from everturn.adapters.s3_clients import S3Clients, shared_clients
@@ -37,7 +38,7 @@ def s3_run(moto_server: MotoServer, moto_clients: S3Clients, tmp_path: Path) -> 
     def invoke(*arguments: str, stdin: str | None = None) -> Result:
         return CliRunner().invoke(app, [*arguments, "--store", f"s3://{bucket}/m"], input=stdin)
 
-    with dummy_environment() as patch:
+    with dummy_environment() as patch, long_timeouts():
         patch.setenv("AWS_ENDPOINT_URL_S3", moto_server.url)
         shared_clients.cache_clear()
         yield invoke

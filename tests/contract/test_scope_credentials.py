@@ -12,6 +12,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from emulation.fake_sts import FakeSts
+from emulation.long_timeouts import long_timeouts
 from emulation.s3_endpoint import dummy_environment
 from everturn.adapters.scope_credentials import ScopeCredentials, session_tags
 from everturn.adapters.sts_client import make_client
@@ -141,14 +142,14 @@ def test_threads_that_want_the_same_credentials_ask_once(
 
     def wait() -> None:
         waiting.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
 
     sts.step_in = wait
     with ThreadPoolExecutor(8) as executor:
         asked = [executor.submit(held.of, ALICE) for _ in range(8)]
-        assert waiting.wait(10)
+        assert waiting.wait(60)
         go_on.set()
-        assert {one.result(10).access_key for one in asked} == {"key-1"}
+        assert {one.result(60).access_key for one in asked} == {"key-1"}
     assert len(sts.requests) == 1
 
 
@@ -158,15 +159,15 @@ def test_a_scope_does_not_wait_for_another(held: ScopeCredentials, sts: FakeSts)
     def wait_once() -> None:
         if len(sts.requests) == 1:
             waiting.set()
-            assert go_on.wait(10)
+            assert go_on.wait(60)
 
     sts.step_in = wait_once
     with ThreadPoolExecutor(1) as executor:
         alice = executor.submit(held.of, ALICE)
-        assert waiting.wait(10)
+        assert waiting.wait(60)
         assert held.of(BOB).access_key == "key-2"
         go_on.set()
-        assert alice.result(10).access_key == "key-1"
+        assert alice.result(60).access_key == "key-1"
 
 
 @pytest.mark.parametrize(
@@ -180,15 +181,15 @@ def test_a_failure_is_everybody_s_who_waits_and_the_next_call_asks_anew(
 
     def refuse() -> None:
         waiting.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         raise answered(status, code)
 
     sts.step_in = refuse
     with ThreadPoolExecutor(4) as executor:
         asked = [executor.submit(held.of, ALICE) for _ in range(4)]
-        assert waiting.wait(10)
+        assert waiting.wait(60)
         go_on.set()
-        errors = [one.exception(10) for one in asked]
+        errors = [one.exception(60) for one in asked]
     assert {type(error) for error in errors} == {expected}
     assert {str(error.__cause__) for error in errors if error} == {str(answered(status, code))}
     # Each thread adds its own frames to what it raises.
@@ -204,20 +205,20 @@ def test_what_ends_the_thread_that_asks_ends_no_other(held: ScopeCredentials, st
     def be_interrupted() -> None:
         if len(sts.requests) == 1:
             waiting.set()
-            assert go_on.wait(10)
+            assert go_on.wait(60)
             raise KeyboardInterrupt
 
     sts.step_in = be_interrupted
     with ThreadPoolExecutor(4) as executor:
         first = executor.submit(held.of, ALICE)
-        assert waiting.wait(10)
+        assert waiting.wait(60)
         others = [executor.submit(held.of, ALICE) for _ in range(3)]
         # Long enough for them to wait too; one that comes later asks anew.
         SystemClock().sleep(0.1)
         go_on.set()
-        assert isinstance(first.exception(10), KeyboardInterrupt)
+        assert isinstance(first.exception(60), KeyboardInterrupt)
         for other in others:
-            assert isinstance(other.exception(10), UnavailableError | None)
+            assert isinstance(other.exception(60), UnavailableError | None)
     assert held.of(ALICE).access_key == "key-2"
 
 
@@ -241,7 +242,8 @@ def test_moto_hands_the_role_out(moto_server: MotoServer) -> None:
     """It takes the tags and the policy, and asks nobody whether they may have them."""
     moto_server.reset()
     with dummy_environment():
-        sts = make_client(endpoint_url=moto_server.url)
+        with long_timeouts():
+            sts = make_client(endpoint_url=moto_server.url)
         held = ScopeCredentials(sts, role_arn=ROLE, policy_arn=POLICY, clock=SystemClock())
         alice, bob = held.of(ALICE), held.of(BOB)
         assert held.of(ALICE) is alice

@@ -3,7 +3,6 @@
 Not here: the server (moto_server.py), and its lock, which ships (everturn.local.moto_sqs).
 """
 
-import contextlib
 import itertools
 import json
 from collections.abc import Iterator
@@ -12,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 import moto.sqs.models
 import pytest
-from botocore.exceptions import ReadTimeoutError
 from moto.core.utils import unix_time, unix_time_millis
 
+from emulation.long_timeouts import long_timeouts
 from emulation.s3_endpoint import dummy_environment
 from everturn.adapters.sqs_client import make_client
 from everturn.adapters.sqs_queue import SqsQueue
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 # Each session of tests starts its own server, so counting makes a queue unique.
 _QUEUES: Final = itertools.count()
-_PATIENCE: Final = 10
 
 
 @dataclass(slots=True)
@@ -38,8 +36,8 @@ class MotoSqs:
     ahead_s: float = 0.0
 
     def client(self) -> "SQSClient":
-        """A client of the adapter, for this server alone."""
-        with dummy_environment():
+        """A client of the adapter, for this server alone, which has a minute to answer."""
+        with dummy_environment(), long_timeouts():
             return make_client(endpoint_url=self.url)
 
 
@@ -90,14 +88,7 @@ def moto_sqs(moto_server: MotoServer) -> Iterator[MotoSqs]:
 def sqs_client(moto_sqs: MotoSqs) -> "Iterator[SQSClient]":
     """One for all tests: making one costs as much as twenty of them."""
     client = moto_sqs.client()
-    _wake(client)
+    # moto loads much for its first answer: more than a client of the product would wait for.
+    client.list_queues()
     yield client
     client.close()
-
-
-def _wake(client: "SQSClient") -> None:
-    """Ask until it answers: moto loads much for its first answer, and a client waits a second."""
-    for _ in range(_PATIENCE):
-        with contextlib.suppress(ReadTimeoutError):
-            client.list_queues()
-            return

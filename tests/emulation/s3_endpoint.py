@@ -11,6 +11,7 @@ from typing import Final
 
 import pytest
 
+from emulation.long_timeouts import long_timeouts
 from everturn.adapters.s3_clients import S3Clients, make_clients
 from everturn.adapters.s3_store import S3Store
 
@@ -41,8 +42,8 @@ def dummy_environment() -> Iterator[pytest.MonkeyPatch]:
 
 
 def emulator_clients(url: str) -> S3Clients:
-    """Both clients of the adapter, made for this server alone."""
-    with dummy_environment():
+    """Both clients of the adapter, made for this server alone, which has a minute to answer."""
+    with dummy_environment(), long_timeouts():
         return make_clients(endpoint_url=url)
 
 

@@ -19,6 +19,7 @@ from botocore.exceptions import ClientError
 
 from cases.worker import record_of
 from emulation.fake_sts import FakeSts
+from emulation.long_timeouts import long_timeouts
 from emulation.s3_endpoint import dummy_environment
 from emulation.s3_faults import answered
 from emulation.s3_wire import Wire
@@ -64,7 +65,7 @@ class Forbidding(Wire):
 
 def _is_there(url: str) -> bool:
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, method="HEAD"), timeout=10):  # noqa: S310 - the test's own server
+        with urllib.request.urlopen(urllib.request.Request(url, method="HEAD"), timeout=60):  # noqa: S310 - the test's own server
             return True
     except urllib.error.HTTPError as error:
         # What is there is nobody's to read without a signature.
@@ -119,7 +120,7 @@ def deployed(
     caches = (shared_session, shared_clients)
     for cache in caches:
         cache.cache_clear()
-    with dummy_environment() as patch:
+    with dummy_environment() as patch, long_timeouts():
         patch.setenv("AWS_ENDPOINT_URL", moto_server.url)
         clients, bucket = shared_clients(), tmp_path.name.replace("_", "-").lower()
         settings = {

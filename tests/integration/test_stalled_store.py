@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from emulation.s3_endpoint import emulator_clients
+from emulation.s3_endpoint import dummy_environment
 from emulation.stalled_server import stalled_server
+from everturn.adapters.s3_clients import make_clients
 from everturn.adapters.s3_store import S3Store
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
 from everturn.domain.head import Head
@@ -32,7 +33,8 @@ def stalled() -> Iterator[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("warm", [False, True])
 def test_an_append_ends_before_its_function_is_killed(stalled: str, *, warm: bool) -> None:
-    clients = emulator_clients(stalled)
+    with dummy_environment():
+        clients = make_clients(endpoint_url=stalled)
     store = S3Store(bucket="b", prefix="", writes=clients.writes, reads=clients.reads)
     heads, clock = HeadCache(), SystemClock()
     if warm:

@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from emulation.long_timeouts import long_timeouts
 from everturn.adapters.sqs_client import make_client
 from everturn.adapters.sqs_queue import SqsQueue
 from everturn.adapters.system_clock import ManualClock
@@ -79,7 +80,8 @@ def test_its_queue_hands_a_job_out_five_times_and_then_to_the_dead_letters(
         named = read_settings(environment_of(aws.handler_settings)).queue
         assert named is not None
         assert (named.kind, named.settle_s) == ("sqs", 2)
-        client = make_client()
+        with long_timeouts():
+            client = make_client()
         queue = SqsQueue(
             queue_url=named.url,
             dead_letters_url=named.dead_letters_url,
