@@ -66,6 +66,7 @@ def test_the_answer_does_not_depend_on_buckets(
     vectors = units("v", len(rows), 8)
     whole, cut = (ranked(rows, query, vectors=vectors, size=some) for some in (1_000, size))
 
+    # Exact: cosines are sums of whole numbers (docs/decisions/0009), and scores are rounded.
     assert np.array_equal(whole.scores, cut.scores)
 
 
