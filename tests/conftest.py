@@ -9,14 +9,15 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 # The same examples in every run: what fails here fails anywhere. The long run draws more of them.
-settings.register_profile("dev", max_examples=25, deadline=None, derandomize=True)
-settings.register_profile(
-    "ci",
-    max_examples=200,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+# How long examples take says nothing of the code: another machine may be busy, or slow.
+for _profile, _examples in (("dev", 25), ("ci", 200)):
+    settings.register_profile(
+        _profile,
+        max_examples=_examples,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 REPOSITORY = Path(__file__).parents[1]

@@ -37,6 +37,13 @@ class AsyncHandClock(HandClock):
         HandClock.sleep(self, seconds)
 
 
+class LongestWaits:
+    """Draws the highest number there is: of any wait that is left to chance, the longest."""
+
+    def token(self, size: int) -> bytes:
+        return b"\xff" * size
+
+
 class HandEntropy:
     """SHA-256 of a counter."""
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 Script: TypeAlias = Callable[["Peer"], None]
 
 LIST = b'{"conversations":[],"skipped":0}'
-_WAIT_S = 10.0
+_WAIT_S = 60.0
 
 
 class Peer:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from client.faults import answers, lost_request
-from client.hand_time import AsyncHandClock, HandEntropy
+from client.hand_time import AsyncHandClock, HandEntropy, LongestWaits
 from everturn.client import AsyncEverturn
 from everturn.errors import OutcomeUnknownError, UnavailableError
 from everturn.local.transport import open_async_transport
@@ -79,10 +79,13 @@ def _unreachable() -> Iterator[str]:
 
 
 def test_what_reached_nobody_surely_did_not_happen() -> None:
-    """Where the time of the whole call is over as well."""
+    """Where the time of the whole call is over as well: a fifth of a second after that to connect.
+
+    A wait of the longest kind leaves no time for a second try, whose two ends are nearer.
+    """
 
     async def run(url: str) -> None:
-        async with AsyncEverturn(url, timeout_s=0.5) as memory:
+        async with AsyncEverturn(url, timeout_s=2, entropy=LongestWaits()) as memory:
             await memory.pop_turn("c", expected_turn_count=1)
 
     with _unreachable() as url, pytest.raises(UnavailableError, match="nothing answers") as raised:

@@ -197,7 +197,9 @@ _JSON = st.recursive(
 
 
 @given(value=_JSON)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_any_json_comes_back_as_it_was(memory: Everturn, value: Any) -> None:  # noqa: ANN401
     """Numbers too: 1.0 is no 1."""
     memory.put_document("s", "k", value)

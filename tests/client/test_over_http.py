@@ -48,7 +48,10 @@ def test_the_client_alone_speaks_to_a_server(tmp_path: Path) -> None:
 
 def _two_at_once(url: str) -> None:
     """Two clients append to one conversation, each from two threads."""
-    with Everturn(url, actor="both") as one, Everturn(url, actor="both") as other:
+    with (
+        Everturn(url, actor="both", timeout_s=60) as one,
+        Everturn(url, actor="both", timeout_s=60) as other,
+    ):
         threads = [
             threading.Thread(target=_append_ten, args=(client, f"{number}"))
             for number, client in enumerate((one, one, other, other))

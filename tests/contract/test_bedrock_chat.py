@@ -72,7 +72,7 @@ class TestBedrockChat(ChatModelContract):
 
 def test_a_request_is_what_converse_describes(service: ConverseService) -> None:
     model = opened(service)
-    model.complete(PROMPT, timeout_s=5)
+    model.complete(PROMPT, timeout_s=60)
     assert model.name == f"bedrock:{MODEL}"
     assert service.urls[0].endswith("/model/eu.amazon.nova-lite-v1%3A0/converse")
     assert service.bodies == [
@@ -95,7 +95,7 @@ def test_the_sdk_itself_finds_the_request_and_the_answer_well_formed(
             "metrics": {"latencyMs": 5},
         }
         stubber.add_response("converse", answer)
-        assert opened(service).complete(PROMPT, timeout_s=5) == Completion("{}", "end_turn", 42)
+        assert opened(service).complete(PROMPT, timeout_s=60) == Completion("{}", "end_turn", 42)
         stubber.assert_no_pending_responses()
 
 
@@ -125,7 +125,7 @@ def test_an_answer_is_its_texts_and_its_reason(
     service: ConverseService, reply: Reply, found: Completion
 ) -> None:
     service.answer = lambda _: reply
-    assert opened(service).complete(Prompt("12345678", "1234", 9), timeout_s=5) == found
+    assert opened(service).complete(Prompt("12345678", "1234", 9), timeout_s=60) == found
 
 
 def refusing(*refusals: tuple[Callable[[dict[str, Any]], bool], Reply]) -> Any:  # noqa: ANN401
@@ -144,7 +144,7 @@ def test_a_model_without_system_messages_gets_them_in_the_other(service: Convers
     service.answer = refusing((has_system, NO_SYSTEM))
     model = opened(service)
     for _ in range(2):
-        assert model.complete(PROMPT, timeout_s=5).text == "{}"
+        assert model.complete(PROMPT, timeout_s=60).text == "{}"
     assert [has_system(body) for body in service.bodies] == [True, False, False]
     [content] = service.bodies[-1]["messages"][0]["content"]
     assert content == {"text": f"{PROMPT.system}\n\n{PROMPT.user}"}
@@ -154,7 +154,7 @@ def test_a_model_may_refuse_one_part_after_the_other(service: ConverseService) -
     service.answer = refusing((has_temperature, NO_TEMPERATURE), (has_system, NO_SYSTEM))
     model = opened(service)
     for _ in range(2):
-        assert model.complete(PROMPT, timeout_s=5).text == "{}"
+        assert model.complete(PROMPT, timeout_s=60).text == "{}"
     assert len(service.bodies) == 4
     assert service.bodies[-1]["inferenceConfig"] == {"maxTokens": 800}
 
@@ -171,9 +171,9 @@ def test_a_model_may_refuse_one_part_after_the_other(service: ConverseService) -
 def test_a_refused_prompt_teaches_nothing(service: ConverseService, reply: Reply) -> None:
     service.answer = lambda _: reply
     model = opened(service)
-    assert model.complete(PROMPT, timeout_s=5) == Completion("", "refused", 0)
+    assert model.complete(PROMPT, timeout_s=60) == Completion("", "refused", 0)
     service.answer = lambda _: conversed("{}")
-    model.complete(PROMPT, timeout_s=5)
+    model.complete(PROMPT, timeout_s=60)
     assert has_system(service.bodies[-1])
     assert has_temperature(service.bodies[-1])
 
@@ -212,23 +212,22 @@ def test_what_may_pass_is_tried_three_times_and_the_rest_once(
 ) -> None:
     service.answer = lambda _: reply
     with pytest.raises(raised) as caught:
-        opened(service).complete(PROMPT, timeout_s=30)
+        opened(service).complete(PROMPT, timeout_s=60)
     assert PRIVATE not in str(caught.value)
     assert len(service.bodies) == tries
 
 
 def test_a_call_ends_in_time_however_long_the_sdk_waits(service: ConverseService) -> None:
-    free, clock = threading.Event(), SystemClock()
+    free = threading.Event()
 
     def hanging(_: dict[str, Any]) -> Reply:
-        free.wait(5)
+        free.wait()
         return conversed("{}")
 
     service.answer = hanging
-    began = clock.monotonic_s()
+    # It hangs until the test lets it go: who waits for it does so for ever.
     with pytest.raises(UnavailableError, match="no answer in time"):
-        opened(service, clock).complete(PROMPT, timeout_s=0.3)
-    assert clock.monotonic_s() - began < 1
+        opened(service, SystemClock()).complete(PROMPT, timeout_s=0.3)
     free.set()
 
 
@@ -240,4 +239,4 @@ def test_a_model_without_a_region_is_a_matter_of_the_deployment_once_it_is_asked
     monkeypatch.setenv("AWS_CONFIG_FILE", "none")
     model = BedrockChat(MODEL, clock=ManualClock(), entropy=SeededEntropy())
     with pytest.raises(MisconfiguredError, match="NoRegionError"):
-        model.complete(PROMPT, timeout_s=5)
+        model.complete(PROMPT, timeout_s=60)

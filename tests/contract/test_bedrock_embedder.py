@@ -136,7 +136,7 @@ def test_another_number_of_vectors_is_no_answer(service: BedrockService, stubbed
     for answer in answers:
         expect(stubbed, COHERE_3, asked, answer)
         with pytest.raises(UnavailableError):
-            wire.ask(["a", "b"], purpose="passage", timeout_s=5)
+            wire.ask(["a", "b"], purpose="passage", timeout_s=60)
 
 
 def test_texts_of_titan_are_sent_side_by_side_up_to_a_bound(service: BedrockService) -> None:

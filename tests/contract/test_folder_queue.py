@@ -16,6 +16,7 @@ from contract.queue_contract import (
 )
 from contract.queue_races import QueueRaces
 from contract.queue_tries import Plant, QueueTries
+from everturn.adapters import folder_queue
 from everturn.adapters.folder_queue import FolderQueue
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.domain.keys import Scope, Token, key_token
@@ -66,7 +67,10 @@ def files(root: Path) -> list[str]:
 
 
 class TestFolderQueue(QueueContract, QueueTries, QueueRaces):
-    pass
+    @pytest.fixture(autouse=True)
+    def patient(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Wait a minute for the lock, not a second: others may have it while a disk is busy."""
+        monkeypatch.setattr(folder_queue, "_LOCK_TIMEOUT_S", 60.0)
 
 
 def test_a_burst_is_one_job(queue: FolderQueue, clock: ManualClock) -> None:

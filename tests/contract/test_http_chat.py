@@ -84,7 +84,7 @@ class TestHttpChat(ChatModelContract):
 
 def test_a_request_is_what_the_api_describes() -> None:
     with asking(lambda _: said("{}")) as (model, service):
-        model.complete(PROMPT, timeout_s=5)
+        model.complete(PROMPT, timeout_s=60)
     assert model.name == "gateway:small"
     assert service.paths == ["/v1/chat/completions"]
     assert service.bodies == [
@@ -108,7 +108,7 @@ def test_a_request_is_what_the_api_describes() -> None:
 
 def test_without_a_key_no_authorization_is_sent() -> None:
     with asking(lambda _: said("{}"), key="") as (model, service):
-        model.complete(PROMPT, timeout_s=5)
+        model.complete(PROMPT, timeout_s=60)
     assert "authorization" not in service.headers[0]
 
 
@@ -124,7 +124,7 @@ def without(*refusals: tuple[str, Reply]) -> Callable[[dict[str, Any]], Reply]:
 @pytest.mark.parametrize("reply", [NO_JSON_MODE, NO_JSON_FIELD, SILENT, (400, {}, "<html>")])
 def test_json_mode_is_left_out_for_good_where_it_is_refused(reply: Reply) -> None:
     with asking(without(("response_format", reply))) as (model, service):
-        texts = [model.complete(PROMPT, timeout_s=5).text for _ in range(3)]
+        texts = [model.complete(PROMPT, timeout_s=60).text for _ in range(3)]
     assert texts == ["{}"] * 3
     assert ["response_format" in body for body in service.bodies] == [True, False, False, False]
 
@@ -132,7 +132,7 @@ def test_json_mode_is_left_out_for_good_where_it_is_refused(reply: Reply) -> Non
 def test_the_newer_name_of_the_limit_is_learnt_once() -> None:
     with asking(without(("max_tokens", NO_LIMIT))) as (model, service):
         for _ in range(2):
-            model.complete(PROMPT, timeout_s=5)
+            model.complete(PROMPT, timeout_s=60)
     limits = [
         (body.get("max_tokens"), body.get("max_completion_tokens")) for body in service.bodies
     ]
@@ -142,7 +142,7 @@ def test_the_newer_name_of_the_limit_is_learnt_once() -> None:
 def test_a_model_that_samples_as_it_likes_is_asked_without_a_temperature() -> None:
     with asking(without(("temperature", NO_TEMPERATURE))) as (model, service):
         for _ in range(2):
-            model.complete(PROMPT, timeout_s=5)
+            model.complete(PROMPT, timeout_s=60)
     assert [body.get("temperature") for body in service.bodies] == [0, None, None]
 
 
@@ -151,7 +151,7 @@ def test_a_model_may_refuse_one_part_after_the_other() -> None:
              ("response_format", NO_JSON_MODE)]  # fmt: skip
     with asking(without(*parts)) as (model, service):
         for _ in range(2):
-            assert model.complete(PROMPT, timeout_s=5).text == "{}"
+            assert model.complete(PROMPT, timeout_s=60).text == "{}"
     assert len(service.bodies) == 5
     assert set(service.bodies[-1]) == {"model", "messages", "max_completion_tokens"}
 
@@ -169,16 +169,16 @@ def test_a_refused_prompt_costs_few_requests_and_teaches_nothing(
 ) -> None:
     """A refusal may quote the prompt, and so name any part."""
     with asking(in_order([*[reply] * requests, said("{}")])) as (model, service):
-        assert model.complete(PROMPT, timeout_s=5) == Completion("", "refused", 0)
+        assert model.complete(PROMPT, timeout_s=60) == Completion("", "refused", 0)
         assert len(service.bodies) == requests
-        model.complete(PROMPT, timeout_s=5)
+        model.complete(PROMPT, timeout_s=60)
     assert {"max_tokens", "temperature", "response_format"} <= set(service.bodies[-1])
 
 
 def test_once_it_was_answered_a_silent_refusal_is_for_the_prompt() -> None:
     with asking(in_order([said("{}"), SILENT])) as (model, service):
-        model.complete(PROMPT, timeout_s=5)
-        assert model.complete(PROMPT, timeout_s=5).finish_reason == "refused"
+        model.complete(PROMPT, timeout_s=60)
+        assert model.complete(PROMPT, timeout_s=60).finish_reason == "refused"
     assert len(service.bodies) == 2
 
 
@@ -186,6 +186,6 @@ def test_a_part_is_not_left_out_for_good_where_nobody_answers_without_it() -> No
     replies = [NO_JSON_MODE, *[(503, {}, "")] * 3, said("{}")]
     with asking(in_order(replies)) as (model, service):
         with pytest.raises(UnavailableError, match="status=503"):
-            model.complete(PROMPT, timeout_s=5)
-        model.complete(PROMPT, timeout_s=5)
+            model.complete(PROMPT, timeout_s=60)
+        model.complete(PROMPT, timeout_s=60)
     assert ["response_format" in body for body in service.bodies] == [True, *[False] * 3, True]

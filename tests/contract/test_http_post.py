@@ -49,7 +49,7 @@ def posted(answer: Any, *, wanted: set[int]) -> HttpAnswer:  # noqa: ANN401 - as
             service.url,
             {"a": 1},
             clock=ManualClock(),
-            timeout_s=5,
+            timeout_s=60,
             max_bytes=100,
             wanted=wanted,
         )

@@ -3,8 +3,10 @@
 Not here: starting, killing and judging them.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
+from everturn.adapters import folder_queue
 from everturn.adapters.folder_queue import FolderQueue
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
 from everturn.domain.job import Job
@@ -14,6 +16,8 @@ SCOPE = Scope("acme", "dana")
 MAX_RECEIVES = 1_000
 # Between two looks at an empty queue.
 _PAUSE_S = 0.01
+# Several processes want it at once, and a disk may be busy.
+_LOCK_TIMEOUT_S = 60.0
 
 
 def open_queue(root: str, *, max_depth: int = 100_000) -> FolderQueue:
@@ -24,6 +28,12 @@ def open_queue(root: str, *, max_depth: int = 100_000) -> FolderQueue:
         max_receives=MAX_RECEIVES,
         max_depth=max_depth,
     )
+
+
+def with_patience(target: Callable[..., None], *args: object) -> None:
+    """Do the work of a whole process that waits a minute for the queue's lock, not a second."""
+    vars(folder_queue)["_LOCK_TIMEOUT_S"] = _LOCK_TIMEOUT_S
+    target(*args)
 
 
 def offer_all(root: str, names: list[str], max_depth: int, log: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from emulation.queue_worker import noted, offer_all, open_queue, work
+from emulation.queue_worker import noted, offer_all, open_queue, with_patience, work
 from everturn.adapters.system_clock import SystemClock
 from everturn.ports.queue import Depth
 
@@ -25,7 +25,7 @@ def processes() -> Iterator[Callable[..., SpawnProcess]]:
     started: list[SpawnProcess] = []
 
     def start(target: Callable[..., None], *args: object) -> SpawnProcess:
-        process = context.Process(target=target, args=args, daemon=True)
+        process = context.Process(target=with_patience, args=(target, *args), daemon=True)
         process.start()
         started.append(process)
         return process
