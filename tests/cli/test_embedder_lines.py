@@ -20,7 +20,7 @@ def _settings(tmp_path: Path, embedder: EmbedderSettings) -> Settings:
 
 
 def test_the_answer_comes_as_one_line(tmp_path: Path) -> None:
-    choice = ask_embedder(_settings(tmp_path, EmbedderSettings()), within_s=30)
+    choice = ask_embedder(_settings(tmp_path, EmbedderSettings()), within_s=60)
     assert choice is not None
     why = "no embedding model is configured"
     assert embedder_line(choice) == f"hash (hash-256.1, 256 dimensions, words alone): {why}"
@@ -36,7 +36,7 @@ def test_no_answer_within_the_time_is_none(tmp_path: Path) -> None:
 def test_a_model_that_was_read_for_the_answer_does_not_stay_in_memory(tmp_path: Path) -> None:
     install_tiny(tmp_path / "models")
     embedder = EmbedderSettings(model_dir=tmp_path / "models", model_dir_named=True)
-    choice = ask_embedder(_settings(tmp_path, embedder), within_s=30)
+    choice = ask_embedder(_settings(tmp_path, embedder), within_s=60)
     assert choice is not None
     assert isinstance(choice.embedder, LocalEmbedder)
     del choice
@@ -56,4 +56,4 @@ def test_an_embedder_that_cannot_be_is_an_error_here(
 
     monkeypatch.setattr(model_bootstrap, "_open_hash", broken)
     with pytest.raises(MisconfiguredError, match="no numbers today"):
-        ask_embedder(_settings(tmp_path, EmbedderSettings()), within_s=30)
+        ask_embedder(_settings(tmp_path, EmbedderSettings()), within_s=60)

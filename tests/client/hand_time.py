@@ -5,6 +5,8 @@ Not here: the machine's own.
 
 import hashlib
 
+from everturn.client.system_time import AsyncSystemClock
+
 # Of the present, so that a server does not take it for a clock that is wrong.
 _START_NS = 1_767_225_600_123_456_789
 
@@ -35,6 +37,22 @@ class AsyncHandClock(HandClock):
 
     async def sleep(self, seconds: float) -> None:  # type: ignore[override]  # awaited
         HandClock.sleep(self, seconds)
+
+
+class AsyncSkippingClock(AsyncSystemClock):
+    """The machine's time for tasks, and on top of it what was waited for, which takes none."""
+
+    def __init__(self) -> None:
+        self._skipped_ns = 0
+
+    def now_ns(self) -> int:
+        return super().now_ns() + self._skipped_ns
+
+    def monotonic_s(self) -> float:
+        return super().monotonic_s() + self._skipped_ns / 1e9
+
+    async def sleep(self, seconds: float) -> None:
+        self._skipped_ns += round(seconds * 1e9)
 
 
 class LongestWaits:

@@ -20,7 +20,7 @@ _HEAVY = (
 _LIGHT_USE = """
     import sys
     from everturn.client import AsyncEverturn, Everturn
-    with Everturn(sys.argv[1], actor="light") as memory:
+    with Everturn(sys.argv[1], actor="light", timeout_s=60) as memory:
         memory.append_user("c", "The server listens on port 8080.")
         assert memory.recall("which port?").hits[0].text == "The server listens on port 8080."
         assert memory.remember("fact", "The sky is blue.").created

@@ -20,8 +20,6 @@ from everturn.errors import AccessDeniedError
 from everturn.ports.object_store import ABSENT, ANY
 
 HEAD = "c/local/local/chat.json"
-# A store that waits at a FIFO waits for ever.
-pytestmark = pytest.mark.timeout(20)
 
 
 @pytest.fixture

@@ -17,8 +17,6 @@ from everturn.errors import UnavailableError
 from everturn.ports.object_store import ABSENT, Etag, StoredObject
 
 HEAD = "c/local/local/chat.json"
-# A store that waits at a FIFO waits for ever.
-pytestmark = pytest.mark.timeout(20)
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from emulation.lambda_sandbox import (
 )
 
 _INVOKE: Final = "/2015-03-31/functions/function/invocations"
-_START_S: Final = 30
+_START_S: Final = 60
 # Longer than any function of the API may take, and its start on a busy machine.
 _ANSWER_S: Final = 60
 

@@ -20,7 +20,7 @@ import pytest
 from emulation.s3_endpoint import DUMMY_ENVIRONMENT, emulator_clients
 from everturn.adapters.s3_clients import S3Clients
 
-_START_TIMEOUT_S = 30
+_START_TIMEOUT_S = 60
 # Each service listens at its port + 10,000 as well, for gRPC.
 _HIGHEST_PORT = 65_535 - 10_000
 

@@ -14,8 +14,8 @@ from cli.everturn_process import clean_environment
 from everturn.adapters.system_clock import SeededEntropy, SystemClock
 
 CLOCK = SystemClock()
-# Longer than it takes from one sealing to the next while all clients are at work.
-_AIM_TIMEOUT_S = 3.0
+# Much longer than it takes from one sealing to the next while all clients are at work.
+_AIM_TIMEOUT_S = 60.0
 
 
 class Aim(Enum):
@@ -83,7 +83,7 @@ class Server:
 
     def _bury(self) -> None:
         assert self.process.stdout is not None
-        self.process.wait(30)
+        self.process.wait(60)
         self.process.stdout.close()
 
     def _workers(self) -> list[int]:

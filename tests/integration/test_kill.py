@@ -22,7 +22,7 @@ from integration.killed_server import Aim, Server
 CLIENTS, CONVERSATIONS, APPENDS = 8, 4, 1_000
 WORKER_KILLS = 9
 # A retry follows at once, so that few others come before it: a key lives for 60 appends.
-RETRY_PAUSE_S, PATIENCE_S = 0.05, 30.0
+RETRY_PAUSE_S, PATIENCE_S = 0.05, 60.0
 CLOCK = SystemClock()
 
 
@@ -123,7 +123,7 @@ def read_all(url: str, conversation: str) -> list[str]:
     start: int | None = 0
     while start is not None:
         query = {"from": start, "limit": 1_000}
-        answer = httpx.get(f"{url}/v1/conversations/{conversation}/turns", params=query)
+        answer = httpx.get(f"{url}/v1/conversations/{conversation}/turns", params=query, timeout=60)
         page = answer.raise_for_status().json()
         for turn in page["turns"]:
             assert turn["index"] == len(texts)
@@ -151,7 +151,7 @@ def check_newest_key(server: Server, conversation: str, ledger: Ledger) -> None:
     """A fresh process still knows the newest append by its key."""
     mine = [item for item in ledger.acknowledged if item[0].conversation == conversation]
     newest, answer = max(mine, key=lambda item: int(item[1]["first_turn"]))
-    with httpx.Client(trust_env=False) as http:
+    with httpx.Client(trust_env=False, timeout=PATIENCE_S) as http:
         assert send(http, server, newest) == {**answer, "replayed": True}
 
 
@@ -170,7 +170,7 @@ def test_what_was_acknowledged_survives_kill_9_and_retries_double_nothing(tmp_pa
             check_conversation(server, name, ledger)
         for name in names:
             check_newest_key(server, name, ledger)
-        listed = httpx.get(f"{server.url}/v1/conversations").json()
+        listed = httpx.get(f"{server.url}/v1/conversations", timeout=60).json()
     finally:
         server.kill_group()
     assert len(ledger.acknowledged) == APPENDS

@@ -26,7 +26,7 @@ def served(*options: str) -> Iterator[str]:
 
 
 def append_all(url: str, writer: int) -> list[int]:
-    with httpx.Client(base_url=url, timeout=30) as client:
+    with httpx.Client(base_url=url, timeout=60) as client:
         firsts = []
         for number in range(APPENDS):
             pair = [{"role": "user", "text": f"w{writer}.{number}{half}"} for half in "ab"]
@@ -45,7 +45,9 @@ def test_all_turns_are_there_once_in_the_order_of_each_writer(
     with served(*options, *(["--emulate-aws"] if emulated else [])) as url:
         with ThreadPoolExecutor(WRITERS) as pool:
             firsts = list(pool.map(lambda writer: append_all(url, writer), range(WRITERS)))
-        page = httpx.get(f"{url}/v1/conversations/shared/turns?from=0&limit=1000").json()
+        page = httpx.get(
+            f"{url}/v1/conversations/shared/turns?from=0&limit=1000", timeout=60
+        ).json()
     texts = [turn["text"] for turn in page["turns"]]
     assert page["turn_count"] == len(texts) == len(set(texts)) == WRITERS * APPENDS * 2
     for writer, numbers in enumerate(firsts):

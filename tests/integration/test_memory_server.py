@@ -23,5 +23,5 @@ def test_a_day_with_an_agent_that_remembers(tmp_path: Path, *, emulated: bool) -
     with served(*options, *(["--emulate-aws"] if emulated else [])) as url:
         for actor in ("ada", "bob"):
             headers = {"x-everturn-tenant": "acme", "x-everturn-actor": actor}
-            with httpx.Client(base_url=url, headers=headers, timeout=30) as client:
+            with httpx.Client(base_url=url, headers=headers, timeout=60) as client:
                 Teller(client, _nothing, _nothing).tell()

@@ -41,7 +41,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def described_by(url: str) -> dict[str, Any]:
-    answer = httpx.get(f"{url}/openapi.json", trust_env=False).raise_for_status()
+    answer = httpx.get(f"{url}/openapi.json", trust_env=False, timeout=60).raise_for_status()
     described: dict[str, Any] = answer.json()
     return described
 

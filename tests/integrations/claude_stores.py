@@ -16,6 +16,7 @@ from claude_agent_sdk import (
 )
 from claude_agent_sdk.types import SessionSummaryEntry
 
+from client.hand_time import AsyncSkippingClock
 from everturn.client import AsyncEverturn
 from everturn.client.results import DocumentRow
 from everturn.integrations.claude_keys import conversation_of
@@ -54,8 +55,14 @@ async def stores_of(*clients: AsyncEverturn) -> AsyncIterator[StoreMaker]:
 
 
 def impatient(wire: WatchedTransport, *, best_effort: bool = False) -> AsyncEverturn:
-    """Return a client that gives up soon where there is no answer."""
-    return AsyncEverturn("http://localhost", transport=wire, timeout_s=5, best_effort=best_effort)
+    """Return a client that gives up at once where there is no answer, and else waits a minute."""
+    return AsyncEverturn(
+        "http://localhost",
+        transport=wire,
+        timeout_s=60,
+        best_effort=best_effort,
+        clock=AsyncSkippingClock(),
+    )
 
 
 async def refolded(store: EverturnSessionStore) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from google.adk.memory.memory_entry import MemoryEntry
 from google.adk.sessions.session import Session
 from google.genai import types
 
+from client.hand_time import HandClock
 from everturn.client import AsyncEverturn, Everturn
 from everturn.integrations.adk_memory import EverturnMemoryService
 from everturn.integrations.adk_names import UserName
@@ -176,7 +177,9 @@ async def test_where_nobody_knows_what_was_deleted_nothing_is_added(tmp_path: Pa
 
     watched = WatchedTransport(tmp_path)
     watched.instead = unread
-    with Everturn("http://localhost", transport=watched, best_effort=True, timeout_s=1) as client:
+    with Everturn(
+        "http://localhost", transport=watched, best_effort=True, clock=HandClock()
+    ) as client:
         await EverturnMemoryService(client).add_session_to_memory(session(said("Tea.")))
     assert set(watched.sent) == {"GET /v1/documents/adk-memories/ishop.-._ann"}
 

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from hypothesis import strategies as st
 
+from client.hand_time import HandClock
 from everturn.client import Everturn
 from everturn.errors import UnavailableError
 from everturn.integrations.anthropic_memory import EverturnMemoryTool
@@ -39,8 +40,8 @@ def client(tmp_path: Path) -> Iterator[Everturn]:
 
 
 def impatient(wire: WatchedTransport) -> Everturn:
-    """Return a client that goes on without what fails, and gives up soon."""
-    return Everturn("http://localhost", transport=wire, timeout_s=0.5, best_effort=True)
+    """Return a client that goes on without what fails, and waits by a clock of its own."""
+    return Everturn("http://localhost", transport=wire, clock=HandClock(), best_effort=True)
 
 
 def test_a_file_too_large_is_refused_in_words_for_the_model(ask: Ask) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from client.hand_time import HandClock
 from everturn.client import Everturn
 from everturn.integrations.anthropic_memory import EverturnMemoryTool
 from everturn.integrations.anthropic_memory_paths import parse_path
@@ -152,7 +153,7 @@ def test_a_move_of_another_programs_file_that_got_lost_is_done_again(
             wire.before = None
 
     wire.before = lose
-    with Everturn("http://localhost", transport=wire, timeout_s=0.5) as impatient:
+    with Everturn("http://localhost", transport=wire, clock=HandClock()) as impatient:
         ask = asking(EverturnMemoryTool(impatient).call)
         told = ask("rename", old_path="/memories/a.txt", new_path="/memories/b.txt")
     assert told.startswith("Successfully renamed")

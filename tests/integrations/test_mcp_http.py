@@ -70,7 +70,7 @@ async def test_every_tool_works_and_ctrl_c_ends_it_cleanly(tmp_path: Path, era: 
         ):
             await every_tool(client, memory)
         served.process.send_signal(signal.SIGINT)
-        assert served.process.wait(30) == 0
+        assert served.process.wait(60) == 0
         assert served.process.stdout is not None
         assert served.process.stdout.read() == ""
         assert served.process.stderr is not None
@@ -110,14 +110,14 @@ async def test_many_clients_at_once_are_all_answered(served: Served) -> None:
 def test_a_foreign_page_or_another_user_is_not_let_in(
     served: Served, headers: dict[str, str], status: int
 ) -> None:
-    with httpx.Client(trust_env=False) as http:
+    with httpx.Client(trust_env=False, timeout=60) as http:
         answer = http.post(served.url, json=_PING, headers=headers)
     assert answer.status_code == status
     assert ("error" in answer.json()) is (status != 200)
 
 
 def test_what_is_too_large_or_no_post_is_refused(served: Served) -> None:
-    with httpx.Client(trust_env=False) as http:
+    with httpx.Client(trust_env=False, timeout=60) as http:
         assert http.get(served.url).status_code == 405
         assert http.post(served.url, json={"x": "x" * 3_200_000}).status_code == 413
         chunked = {"Content-Type": "application/json"}

@@ -9,6 +9,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
+from client.hand_time import AsyncHandClock
 from everturn.client import AsyncEverturn
 from everturn.integrations.mcp_server import memory_server
 from integrations.mcp_sessions import answered, in_process, refused
@@ -201,7 +202,7 @@ async def test_a_memory_that_cannot_be_reached_is_an_error_and_no_empty_answer(
 
     async with (
         AsyncEverturn("http://localhost", transport=httpx.MockTransport(down),
-                      best_effort=best_effort, timeout_s=0.2) as memory,
+                      best_effort=best_effort, clock=AsyncHandClock()) as memory,
         Client(memory_server(memory)) as client,
     ):  # fmt: skip
         for tool, arguments in (

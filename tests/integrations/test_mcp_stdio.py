@@ -51,7 +51,7 @@ async def test_a_server_that_is_down_is_an_error_and_the_process_goes_on(tmp_pat
         async with over_stdio(tmp_path, "--url", up.url) as client:
             await answered(client, "add_memory", kind="fact", statement="Box 1.")
             up.process.send_signal(signal.SIGINT)
-            up.process.wait(30)
+            up.process.wait(60)
             line = await refused(client, "list_memories")
             assert "code=unavailable" in line
             port = up.url.rpartition(":")[2]
@@ -81,7 +81,7 @@ def test_stdout_holds_the_protocol_alone_and_stderr_says_what_is_served(tmp_path
             if "id" in message:
                 answers.append(json.loads(process.stdout.readline()))
         process.stdin.close()
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
         assert process.stdout.read() == ""
         assert process.stderr is not None
         said = process.stderr.read().splitlines()
@@ -111,7 +111,7 @@ def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_heard(tmp_pat
             answer = _asked(process, line)
             assert (answer["id"], answer["error"]["code"]) == (id_, code)
         assert _asked(process, PING) == {"jsonrpc": "2.0", "id": 1, "result": {}}
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
 
 
 def test_a_request_with_any_part_at_fault_is_answered_by_its_own_id(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_request_with_any_part_at_fault_is_answered_by_its_own_id(tmp_path: Pa
         for id_ in (None, True, [7], {"id": 7}):
             answer = _asked(process, json.dumps({**sound, "id": id_, "method": 5}))
             assert (answer["id"], answer["error"]["code"]) == (None, INVALID_REQUEST), id_
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
 
 
 def test_lines_at_fault_that_come_at_once_are_each_answered_by_their_own_id(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_lines_at_fault_that_come_at_once_are_each_answered_by_their_own_id(tmp_
         process.stdin.write(faults)
         process.stdin.flush()
         answers = [json.loads(process.stdout.readline()) for _ in range(60)]
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
     assert [one["id"] for one in answers if "error" in one] == list(range(10, 40))
 
 
@@ -158,7 +158,7 @@ def test_it_ends_cleanly_where_nobody_reads_its_answers(tmp_path: Path) -> None:
         process.stdout.close()
         process.stdin.write(f"{PING}\n")
         process.stdin.flush()
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
         assert process.stderr.read().splitlines()[-1] == "ended"
 
 
@@ -171,7 +171,7 @@ def test_a_store_that_cannot_be_used_is_said_at_the_start_while_it_serves(tmp_pa
         trouble = next(line for line in said if line.startswith("trouble"))
         assert "code=misconfigured" in trouble
         assert _asked(process, PING)["id"] == 1
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_ctrl_c_ends_it_cleanly_though_stdin_stays_open(
     with _process(tmp_path, "--dir", "store") as process:
         _asked(process, PING)
         process.send_signal(number)
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
         assert process.stderr is not None
         assert process.stderr.read().splitlines()[-1] == "ended"
 

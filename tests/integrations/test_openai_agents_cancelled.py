@@ -55,14 +55,15 @@ async def test_a_cancelled_write_has_happened_when_the_caller_hears_of_it(
 async def test_a_cancelled_append_that_fails_is_cancelled_all_the_same(
     session: EverturnSession, wire: WatchedTransport
 ) -> None:
-    go_on = asyncio.Event()
+    sent, go_on = asyncio.Event(), asyncio.Event()
 
     async def hold(_asked: str) -> None:
+        sent.set()
         await go_on.wait()
 
     wire.before = hold
     adding = asyncio.create_task(session.add_items([user("a")] * 1_001))
-    await asyncio.sleep(0.01)
+    await sent.wait()
     adding.cancel()
     await asyncio.sleep(0)
     go_on.set()

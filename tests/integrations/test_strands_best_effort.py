@@ -8,6 +8,7 @@ import httpx
 import pytest
 from strands.types.exceptions import SessionException
 
+from client.hand_time import HandClock
 from everturn.client import Everturn
 from everturn.errors import UnavailableError
 from everturn.integrations.strands_sessions import EverturnSessionManager, EverturnSessionRepository
@@ -32,8 +33,10 @@ def client(transport: WatchedTransport) -> Iterator[Everturn]:
 
 @pytest.fixture
 def hasty(transport: WatchedTransport) -> Iterator[Everturn]:
-    """Gives up soon."""
-    with Everturn("http://localhost", transport=transport, best_effort=True, timeout_s=0.2) as made:
+    """Waits by a clock of its own."""
+    with Everturn(
+        "http://localhost", transport=transport, best_effort=True, clock=HandClock()
+    ) as made:
         yield made
 
 

@@ -35,7 +35,7 @@ def at_once(clients: list[Everturn], act: Callable[[int, Everturn], Any]) -> lis
     start = threading.Barrier(len(clients))
 
     def one(number: int) -> Any:  # noqa: ANN401
-        start.wait(10)
+        start.wait(60)
         return act(number, clients[number])
 
     with ThreadPoolExecutor(len(clients)) as pool:
@@ -47,9 +47,11 @@ def test_of_agents_that_speak_at_once_no_message_is_lost_or_doubled(
 ) -> None:
     """Each one's own are in order, and a model gets each question with its answer."""
     agents = [opened(client, ScriptedModel(f"answer {n}")) for n, client in enumerate(clients)]
+    together = threading.Barrier(WRITERS)
 
     def speak(number: int, _: Everturn) -> None:
         for call in range(CALLS):
+            together.wait(60)
             agents[number](f"{number}.{call}")
 
     at_once(clients, speak)
@@ -133,7 +135,7 @@ def test_tool_rounds_of_several_stay_whole(clients: list[Everturn]) -> None:
     @tool
     def meet(number: int) -> str:
         """Wait until all others have called as well."""
-        together.wait(10)
+        together.wait(60)
         return f"met {number}"
 
     agents = [

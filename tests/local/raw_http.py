@@ -11,7 +11,7 @@ from everturn.local.server import FrontServer
 
 def connect(server: FrontServer) -> socket.socket:
     """Connect to a server."""
-    return socket.create_connection(("127.0.0.1", server.server_port), timeout=10)
+    return socket.create_connection(("127.0.0.1", server.server_port), timeout=60)
 
 
 def raw(server: FrontServer, sent: bytes) -> bytes:

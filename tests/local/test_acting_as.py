@@ -38,7 +38,7 @@ def _serving(gateway: Gateway, host: str) -> Iterator[httpx.Client]:
     with FrontServer(listen("127.0.0.1", 0), gateway, host=host) as front:
         thread = threading.Thread(target=front.serve_forever, args=(0.02,))
         thread.start()
-        with httpx.Client(base_url=f"http://127.0.0.1:{front.server_port}") as client:
+        with httpx.Client(base_url=f"http://127.0.0.1:{front.server_port}", timeout=60) as client:
             yield client
         front.shutdown()
         thread.join()

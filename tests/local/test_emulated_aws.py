@@ -45,7 +45,7 @@ def test_it_answers_with_its_buckets_until_its_parent_is_killed(tmp_path: Path) 
 
 
 def _check_buckets(url: str) -> None:
-    with httpx.Client(base_url=url, trust_env=False) as client:
+    with httpx.Client(base_url=url, trust_env=False, timeout=60) as client:
         listing = client.get("/").text
         assert f"<Name>{DATA_BUCKET}</Name>" in listing
         assert f"<Name>{DERIVED_BUCKET}</Name>" in listing
@@ -100,7 +100,7 @@ def test_its_queue_hands_a_job_out_five_times_and_then_to_the_dead_letters(
 
 
 def _wait_until_gone(url: str) -> None:
-    for _ in range(500):
+    for _ in range(3_000):
         try:
             httpx.get(url, trust_env=False, timeout=1)
         except httpx.ConnectError:

@@ -54,15 +54,17 @@ from pathlib import Path
 
 def handler(event, context):
     Path({begun!r}).touch()
-    time.sleep(0.5)
+    while not Path({go_on!r}).exists():
+        time.sleep(0.01)
     Path({ended!r}).write_text(context.function_name)
 """
 
 
 def test_it_says_that_it_is_ready_and_ends_after_the_job_in_hand(tmp_path: Path) -> None:
     """When its parent closes its end, or is gone."""
-    begun, ended = tmp_path / "begun", tmp_path / "ended"
-    bundle = _bundle(tmp_path / "b", SLOW.format(begun=str(begun), ended=str(ended)))
+    files = {name: str(tmp_path / name) for name in ("begun", "go_on", "ended")}
+    begun, go_on, ended = map(Path, files.values())
+    bundle = _bundle(tmp_path / "b", SLOW.format(**files))
     plan = _plan(tmp_path / "store")
     queue = open_queue(read_settings(environment_of(plan.settings)))
     assert queue is not None
@@ -75,7 +77,8 @@ def test_it_says_that_it_is_ready_and_ends_after_the_job_in_hand(tmp_path: Path)
         while not begun.exists():
             task.join(0.01)
         ours.close()
-        task.join(10)
+        go_on.touch()
+        task.join(60)
     assert not task.is_alive()
     assert ended.read_text() == "Consolidate"
     assert queue.depth().leased == 0

@@ -16,7 +16,7 @@ from local.raw_http import connect, error, head, raw
 
 @pytest.fixture
 def connection(server: FrontServer) -> Iterator[http.client.HTTPConnection]:
-    made = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    made = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=60)
     yield made
     made.close()
 

@@ -27,7 +27,7 @@ VARIABLES = {
 
 def test_no_variable_makes_a_process_log_what_users_say(tmp_path: Path) -> None:
     with everturn_up("--dir", "store", cwd=tmp_path, environment=VARIABLES) as up:
-        with httpx.Client(base_url=_url_in(up.banner)) as client:
+        with httpx.Client(base_url=_url_in(up.banner), timeout=60) as client:
             for call in CALLS:
                 body = None if call.body is None else {**call.body, **_said(call.body)}
                 client.request(
@@ -38,7 +38,7 @@ def test_no_variable_makes_a_process_log_what_users_say(tmp_path: Path) -> None:
                     headers={"idempotency-key": SECRET},
                 )
         up.process.terminate()
-        told = up.process.communicate(timeout=20)[0]
+        told = up.process.communicate(timeout=60)[0]
     logs = [path.read_text() for path in (tmp_path / "store").rglob("*.log")]
     # The access log of one's own machine names paths; the handlers' lines name nothing.
     errors = (tmp_path / "up.err").read_text().splitlines()

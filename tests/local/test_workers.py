@@ -35,7 +35,7 @@ def served(tmp_path: Path) -> Iterator[tuple[Workers, str]]:
 
 
 def _append_many(url: str, writer: int, count: int, statuses: list[int]) -> None:
-    with httpx.Client(base_url=url, trust_env=False, timeout=30) as client:
+    with httpx.Client(base_url=url, trust_env=False, timeout=60) as client:
         for number in range(count):
             turns = [{"role": "user", "text": f"{writer}:{number}"}]
             answer = client.post("/v1/conversations/shared/turns", json={"turns": turns})
@@ -56,7 +56,9 @@ def test_writers_of_two_processes_lose_nothing_and_keep_their_order(
     for thread in threads:
         thread.join()
     assert statuses == [200] * 40
-    page = httpx.get(f"{url}/v1/conversations/shared/turns?from=0&limit=100", trust_env=False)
+    page = httpx.get(
+        f"{url}/v1/conversations/shared/turns?from=0&limit=100", trust_env=False, timeout=60
+    )
     texts = [turn["text"] for turn in page.json()["turns"]]
     assert len(texts) == 40
     for writer in range(4):
@@ -76,12 +78,12 @@ def test_a_worker_that_dies_is_replaced_and_the_end_ends_all(
         assert first is not None
         os.kill(first, signal.SIGKILL)
         for _ in range(3):
-            answer = httpx.get(f"{url}/v1/conversations", trust_env=False, timeout=30)
+            answer = httpx.get(f"{url}/v1/conversations", trust_env=False, timeout=60)
             assert answer.status_code == 200
         while first in workers.pids or len(workers.pids) < 2:
             supervisor.join(0.05)
         writer.send_bytes(b"stop")
-        supervisor.join(30)
+        supervisor.join(60)
     assert not supervisor.is_alive()
     assert second in workers.pids
     assert f"a worker died, starting another pid={first}" in capfd.readouterr().err
@@ -106,7 +108,7 @@ def _supervised(workers: Workers, caught: list[MisconfiguredError]) -> Iterator[
         supervisor.start()
         yield supervisor
         writer.send_bytes(b"stop")
-        supervisor.join(5)
+        supervisor.join(60)
         assert not supervisor.is_alive()
 
 
@@ -132,7 +134,7 @@ def test_a_worker_that_is_killed_while_it_starts_is_tried_again(tmp_path: Path) 
                 for _ in range(3):
                     _kill_next(workers, killed, supervisor)
                 url = f"{url_of(listener)}/v1/conversations"
-                assert httpx.get(url, trust_env=False, timeout=30).status_code == 200
+                assert httpx.get(url, trust_env=False, timeout=60).status_code == 200
                 assert len(killed) == 3
         finally:
             workers.end()

@@ -192,7 +192,7 @@ def test_while_one_thread_looks_again_others_use_the_choice_that_stands() -> Non
     def open_gateway() -> FakeEmbedder:
         if gateway_is_slow:
             inside.set()
-            assert go_on.wait(30)
+            assert go_on.wait(60)
         raise AWAY
 
     candidates = [Candidate("gateway", open_gateway), Candidate("hash", FakeEmbedder)]
@@ -202,7 +202,7 @@ def test_while_one_thread_looks_again_others_use_the_choice_that_stands() -> Non
     gateway_is_slow = True
     with ThreadPoolExecutor(1) as pool:
         looking = pool.submit(embedders.live)
-        assert inside.wait(30)
+        assert inside.wait(60)
         assert embedders.live() is standing
         go_on.set()
         assert looking.result() == standing
