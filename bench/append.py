@@ -1,7 +1,6 @@
 """What an append costs: requests, bytes and CPU at 10, 100, 500 and 1,000 turns, warm and cold.
 
-Not here: other writers (contention), threads without end. The baseline is the bare boto3 put of the
-same bytes, in the same run against the same emulated S3.
+The baseline is the bare boto3 put of the same bytes, in the same run against the same emulated S3.
 """
 
 from collections.abc import Callable

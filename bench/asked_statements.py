@@ -1,11 +1,11 @@
 """How well a retrieve finds the statements that answer a question, on a public set.
 
-Not here: the set (statement_sets.py), what it costs (retrieve_scale.py). Every statement is
-remembered by the product, with its turns as the source, and every question asked by its own
-retrieve. A statement is found for each turn that it was taken from: R@8 is the share of the turns
-that answer a question which the first eight statements were taken from. Beside it, over the same
-statements: the newest first; BM25 alone (Robertson and Zaragoza, 2009, k1 1.2, b .75) of the whole
-question, stemmed; the plain cosine alone, with a model; and what all statements together have.
+Every statement is remembered by the product, with its turns as the source, and every question asked
+by its own retrieve. A statement is found for each turn that it was taken from: R@8 is the share of
+the turns that answer a question which the first eight statements were taken from. Beside it, over
+the same statements: the newest first; BM25 alone (Robertson and Zaragoza, 2009, k1 1.2, b .75) of
+the whole question, stemmed; the plain cosine alone, with a model; and what all statements together
+have.
 """
 
 from collections import Counter, defaultdict

@@ -1,7 +1,4 @@
-"""One conversation of a set, appended and indexed: ranked by the product, and by less than it.
-
-Not here: what becomes of the rankings (recall.py).
-"""
+"""One conversation of a set, appended and indexed: ranked by the product, and by less than it."""
 
 import time
 from collections.abc import Iterable, Iterator

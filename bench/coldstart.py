@@ -1,8 +1,8 @@
 """From the start of a process to its first answer: each function, and an empty handler beside it.
 
-Not here: Lambda's own start, and TLS. Each runs under AWS's runtime from the built layer alone, as
-it lies in Lambda; the empty handler has a Powertools resolver with validation and one boto3 client.
-S3 and SQS answer on loopback, and hold one conversation.
+Each runs under AWS's runtime from the built layer alone, as it lies in Lambda; the empty handler
+has a Powertools resolver with validation and one boto3 client. S3 and SQS answer on loopback, and
+hold one conversation.
 """
 
 import json

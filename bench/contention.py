@@ -1,8 +1,8 @@
 """Writers that meet on one conversation: requests and time per append, with a fixed latency.
 
-Not here: the network. Each writer is a thread with a cache of its own, as a process would be; the
-store is in memory and makes every request take its time. The baselines, in the same run: one
-writer, and read-modify-write without a condition, which loses what others wrote meanwhile.
+Each writer is a thread with a cache of its own, as a process would be; the store is in memory and
+makes every request take its time. The baselines, in the same run: one writer, and read-modify-write
+without a condition, which loses what others wrote meanwhile.
 """
 
 import time

@@ -1,7 +1,4 @@
-"""S3 emulated by moto in this process, which counts what it is asked: by verb, and in bytes.
-
-Not here: the lock that makes its check-and-write one step, which ships (everturn.local.moto_s3).
-"""
+"""S3 emulated by moto in this process, which counts what it is asked: by verb, and in bytes."""
 
 import os
 import threading

@@ -1,9 +1,9 @@
 """Jobs of the queue: how many a second one worker does, and what each costs beside an append.
 
-Not here: models. The store is a directory, the queue its folder, the extractor the built-in rules:
-what is measured is the product's own work and this machine's disk. The baseline, in the same run,
-is an append; "of an append" is how many of those a row's item takes the time of. Nobody waits for a
-minute to pass: the clock is set on, and "idle s" is by how much.
+The store is a directory, the queue its folder, the extractor the built-in rules: what is measured
+is the product's own work and this machine's disk. The baseline, in the same run, is an append; "of
+an append" is how many of those a row's item takes the time of. Nobody waits for a minute to pass:
+the clock is set on, and "idle s" is by how much.
 """
 
 import tempfile

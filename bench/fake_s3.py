@@ -1,7 +1,7 @@
 """S3 inside the process: heads that are made up when they are asked for, and what was written.
 
-Not here: conditions beyond those of one writer. It answers botocore's requests before they are
-sent, so that the adapter, its parser and botocore do all that they do for S3 itself.
+It answers botocore's requests before they are sent, so that the adapter, its parser and botocore do
+all that they do for S3 itself.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """S3 that holds one conversation, whatever is written, and SQS without jobs; reached by a proxy.
 
-Not here: anything that is kept. The addresses are AWS's, over plain HTTP: a store on AWS itself is
-not probed at a start, and no handshake is measured.
+The addresses are AWS's, over plain HTTP: a store on AWS itself is not probed at a start, and no
+handshake is measured.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""What `python -X importtime` says, added up by package.
-
-Not here: processes (coldstart.py).
-"""
+"""What `python -X importtime` says, added up by package."""
 
 import re
 import sys

@@ -1,7 +1,7 @@
 """Runs a bench that starts servers or fills folders so that nothing is left, however it ends.
 
-Not here: how (tests/deployment/killed_with_us.py), and what is measured. What runs is this bench
-once more, in a process group and with a folder for temporary files of its own.
+What runs is this bench once more, in a process group and with a folder for temporary files of its
+own.
 """
 
 import os

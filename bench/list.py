@@ -1,10 +1,9 @@
 """What a list costs with 100 to 100,000 conversations: requests, bytes, time, CPU and memory.
 
-Not here: changes over time (tests/services/test_long_lists.py). Each row is measured in a process
-of its own, over the real adapter and an S3 inside the process (fake_s3.py) that takes a fixed time
-for each request; its CPU is taken off. The baseline is LIST and GET of all heads, with as many
-readers. "page cpu" is what one LIST page costs from its bytes to compared rows, the cache's files
-included; botocore's part of the request is not in it.
+Each row is measured in a process of its own, over the real adapter and an S3 inside the process
+(fake_s3.py) that takes a fixed time for each request; its CPU is taken off. The baseline is LIST
+and GET of all heads, with as many readers. "page cpu" is what one LIST page costs from its bytes to
+compared rows, the cache's files included; botocore's part of the request is not in it.
 """
 
 import json

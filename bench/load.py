@@ -1,10 +1,8 @@
 """Many agents at once on `everturn up`: how long each kind of call takes, and what became of turns.
 
-Not here: a network, and another machine for the agents: they share this one with the servers, so
-times are upper bounds. Each agent asks again after 503, 429 and no answer, with the same key, and
-hangs up on every tenth of its appends (ReadTimeout). Then all turns are read back: it fails where
-one that was acknowledged is not there exactly once, in its place, or where an answer is an error
-that nobody should get.
+Each agent asks again after 503, 429 and no answer, with the same key, and hangs up on every tenth
+of its appends (ReadTimeout). Then all turns are read back: it fails where one that was acknowledged
+is not there exactly once, in its place, or where an answer is an error that nobody should get.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""Agents at work at once: each appends, resumes, lists, recalls and retrieves, one after the other.
+"""Agents at work at once.
 
-Not here: repeating what failed (load_calls.py), and whether all was kept (load_check.py).
+Each appends, resumes, lists, recalls and retrieves, one after the other.
 """
 
 import asyncio

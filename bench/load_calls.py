@@ -1,6 +1,6 @@
-"""Calls that are repeated as the README says, and what became of each: statuses and milliseconds.
+"""Calls that are repeated as the README says, and what became of each.
 
-Not here: which calls (load_agents.py), the table (load.py).
+Statuses and milliseconds.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""Holds what was acknowledged against what is there: nothing lost, doubled, moved or out of order.
+"""Holds what was acknowledged against what is there.
 
-Not here: sending it (load_agents.py), reading it back (load_readback.py).
+Nothing lost, doubled, moved or out of order.
 """
 
 from collections import Counter, defaultdict

@@ -1,7 +1,4 @@
-"""Reads back all that the agents may have said, as any client does: by lists, and page by page.
-
-Not here: judging it (load_check.py).
-"""
+"""Reads back all that the agents may have said, as any client does: by lists, and page by page."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,7 +1,6 @@
 """`everturn up` for the load: on a directory, and on a real S3 server with a queue beside it.
 
-Not here: what is asked of it (load_agents.py), and what is left when this process is killed
-(leftovers.py). All of it listens on loopback alone, and ends with the block.
+All of it listens on loopback alone, and ends with the block.
 """
 
 import os

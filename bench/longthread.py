@@ -1,8 +1,8 @@
 """What a thread without end costs: append, resume and a page of turns at 1e2 to 1e5 turns.
 
-Not here: other writers (contention.py), S3 itself (append.py). The store is in memory and counts
-requests and bytes. Each number is a mean over whole cycles, from one sealing to a later one, so
-that sealing is paid for in it. The baseline is the same conversation in one file.
+The store is in memory and counts requests and bytes. Each number is a mean over whole cycles, from
+one sealing to a later one, so that sealing is paid for in it. The baseline is the same conversation
+in one file.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,7 +1,4 @@
-"""What the benches share: counted requests, CPU time, a table and one JSON object a row.
-
-Not here: what is measured, and stores in memory that count (metered_store.py).
-"""
+"""What the benches share: counted requests, CPU time, a table and one JSON object a row."""
 
 import argparse
 import json

@@ -1,7 +1,4 @@
-"""A store in front of another that counts requests and bytes, and can make each take its time.
-
-Not here: requests on a wire (measuring.py); what it stands in front of answers.
-"""
+"""A store in front of another that counts requests and bytes, and can make each take its time."""
 
 import threading
 import time

@@ -1,7 +1,4 @@
-"""The embedders that a bench is asked to measure with, by their names.
-
-Not here: the product's own (bootstrap.py opens them), vectors that mean nothing (recall_scale.py).
-"""
+"""The embedders that a bench is asked to measure with, by their names."""
 
 import hashlib
 import os

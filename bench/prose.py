@@ -1,7 +1,7 @@
 """Made-up prose of a given length, the same each time: words as frequent as words are.
 
-Not here: meaning. The most frequent words are those that say nothing in English, four in ten of
-all; the others are syllables. Frequencies follow Zipf and Mandelbrot, 1 / (rank + 2.7):
+The most frequent words are those that say nothing in English, four in ten of all; the others are
+syllables. Frequencies follow Zipf and Mandelbrot, 1 / (rank + 2.7):
 https://doi.org/10.3758/s13423-014-0585-6
 """
 

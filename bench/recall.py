@@ -1,6 +1,5 @@
 """How well and how fast a recall finds the turns that answer a question, on public conversations.
 
-Not here: long threads (recall_scale.py), the data (recall_sets.py says where it is looked for).
 Every conversation is appended to a directory store and every question asked by the product's own
 recall. Beside it, over the same turns: the newest first; BM25 alone, of each turn by itself with
 the whole question; and the plain cosine alone, of the question without names. "recall, cold" is the

@@ -1,7 +1,7 @@
 """Where `min_score` tells a question asked in its conversation from one asked in a wrong one.
 
-Not here: how good the order is (recall.py). Questions whose answer is among the first eight hits
-are drawn by a seed, and each is asked again in another conversation of its set.
+Questions whose answer is among the first eight hits are drawn by a seed, and each is asked again in
+another conversation of its set.
 """
 
 import random

@@ -1,7 +1,7 @@
 """How good a ranking is: what of the turns that answer a question it puts first.
 
-Not here: rankings. Recall@k is LoCoMo's own: the share of the gold turns among the first k, by
-question; nDCG with binary gains (Jarvelin and Kekalainen, 2002, https://doi.org/10.1145/582415.582418).
+Recall@k is LoCoMo's own: the share of the gold turns among the first k, by question; nDCG with
+binary gains (Jarvelin and Kekalainen, 2002, https://doi.org/10.1145/582415.582418).
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,8 +1,8 @@
 """What a recall costs in threads of 600 to 100,000 turns: disk, memory, first and later answers.
 
-Not here: whether it finds the right turns (recall.py). Turns are made-up prose (prose.py) of 500
-bytes; their vectors of 384 dimensions are random and cost nothing, so that no model is measured.
-Each of these is measured in a process of its own, over a directory:
+Turns are made-up prose (prose.py) of 500 bytes; their vectors of 384 dimensions are random and cost
+nothing, so that no model is measured. Each of these is measured in a process of its own, over a
+directory:
 
     build   the first recall of a thread without an index, and those after it until all is in
     cold    the first answer of a process that finds the index, from the start of the process

@@ -1,8 +1,8 @@
 """Public conversations with questions and the turns that answer them: LoCoMo and BEAM 100K.
 
-Not here: the data, which is not ours to pass on. It is looked for in `$EVERTURN_DATA`, else in
-`shared/data` beside the checkout: `locomo10.json` of https://github.com/snap-research/locomo
-(CC BY-NC 4.0), and `beam100k/` with the chats of https://github.com/mohammadtavakoli78/BEAM.
+It is looked for in `$EVERTURN_DATA`, else in `shared/data` beside the checkout: `locomo10.json` of
+https://github.com/snap-research/locomo (CC BY-NC 4.0), and `beam100k/` with the chats of
+https://github.com/mohammadtavakoli78/BEAM.
 """
 
 import json

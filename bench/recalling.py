@@ -1,7 +1,4 @@
-"""One conversation in a directory, as a process of the product writes it and recalls from it.
-
-Not here: what is asked (recall.py, recall_scale.py).
-"""
+"""One conversation in a directory, as a process of the product writes it and recalls from it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,6 +1,5 @@
 """What a retrieve costs with 100 to 100,000 memories, or how well it finds what answers a question.
 
-Not here: what is measured (retrieve_scale.py says it of costs, asked_statements.py of finding).
 With `--data` it finds, without it it costs. `terms` is a process without a model; `local` is the
 product's own model, which has to be installed.
 """

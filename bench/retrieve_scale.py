@@ -1,10 +1,9 @@
 """What a retrieve costs with 100 to 100,000 memories: requests, bytes, time and CPU.
 
-Not here: whether it finds what answers a question (asked_statements.py). Memories are made-up prose
-(prose.py) of 100 bytes, five to a conversation; their vectors of 384 dimensions are random and cost
-next to nothing. The store is in memory and takes a fixed time for each request, but for "the rest
-of the index", which takes as many calls as it needs; its own CPU is taken off. Each number of
-memories is measured in a process of its own, on one thread for numpy.
+Memories are made-up prose (prose.py) of 100 bytes, five to a conversation; their vectors of 384
+dimensions are random and cost next to nothing. The store is in memory and takes a fixed time for
+each request, but for "the rest of the index", which takes as many calls as it needs; its own CPU is
+taken off. Each number of memories is measured in a process of its own, on one thread for numpy.
 """
 
 import json

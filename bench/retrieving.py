@@ -1,7 +1,4 @@
-"""The memories of one actor, as a process of the product remembers and retrieves them.
-
-Not here: what is said (statement_sets.py, prose.py), what is asked (retrieve.py).
-"""
+"""The memories of one actor, as a process of the product remembers and retrieves them."""
 
 from dataclasses import dataclass, field
 

@@ -1,6 +1,5 @@
 """What the rules extract from public conversations: how much of each kind, and what, by lot.
 
-Not here: the data, which is not ours to pass on (recall_sets.py says where it is looked for).
 Nobody wrote down what is right: a hundred statements are drawn by a seed and printed with their
 turns, for a reader to judge. In LoCoMo two people talk; each of them is the user in his turn. In
 BEAM the user talks to an assistant.

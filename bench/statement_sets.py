@@ -1,8 +1,7 @@
 """What a public set has of statements about its conversations, and the questions asked of them.
 
-Not here: the data, which is not ours to pass on (recall_sets.py says where it is looked for). In
-LoCoMo they are the `observation`s: what each speaker said of himself in a session, with the turns
-that it was taken from. The questions name the turns that answer them.
+In LoCoMo they are the `observation`s: what each speaker said of himself in a session, with the
+turns that it was taken from. The questions name the turns that answer them.
 """
 
 import json

@@ -1,8 +1,8 @@
 """Sessions of Strands Agents: its own S3SessionManager's and ours, on one emulated S3, in one run.
 
-Not here: latency of a network; requests are counted where they arrive. Its FileSessionManager
-stands beside them. Shown are two processes that run one session at once, and what is there then;
-what an append costs; what it costs to open a long session again. It fails if ours loses a message.
+Its FileSessionManager stands beside them. Shown are two processes that run one session at once, and
+what is there then; what an append costs; what it costs to open a long session again. It fails if
+ours loses a message.
 """
 
 import multiprocessing

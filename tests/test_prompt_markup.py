@@ -1,7 +1,4 @@
-"""Markup is found whatever stands inside of it that nobody sees, and all else stays as it is.
-
-Not here: lines and blocks of it (domain/test_prompt_text.py, integrations/test_mcp_frame.py).
-"""
+"""Markup is found whatever stands inside of it that nobody sees, and all else stays as it is."""
 
 import pytest
 import regex

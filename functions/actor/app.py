@@ -1,7 +1,4 @@
-"""All of one actor at once: export it, erase it.
-
-Not here: one conversation, which is another function.
-"""
+"""All of one actor at once: export it, erase it."""
 
 from everturn.edge.answers import Answer, deleted
 from everturn.edge.export_answers import exported

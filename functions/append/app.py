@@ -1,8 +1,4 @@
-"""POST /v1/conversations/{id}/turns and /consolidate: append turns, have them consolidated.
-
-Not here: how an append is made safe (everturn.services.append_turns), and consolidation itself
-(functions/consolidate).
-"""
+"""POST /v1/conversations/{id}/turns and /consolidate: append turns, have them consolidated."""
 
 from everturn.edge.answers import Answer, appended, offered
 from everturn.edge.append_edge import AppendEdge

@@ -1,7 +1,4 @@
-"""Jobs of the queue: make memories of what is new in a conversation, and index a long one.
-
-Not here: how that is made safe (everturn.services.consolidate_conversation).
-"""
+"""Jobs of the queue: make memories of what is new in a conversation, and index a long one."""
 
 from everturn.domain.job import Job
 from everturn.edge.job_edge import JobEdge

@@ -1,7 +1,4 @@
-"""/v1/conversations and below: create, read, change, export, delete one conversation.
-
-Not here: appends and lists, which are functions of their own.
-"""
+"""/v1/conversations and below: create, read, change, export, delete one conversation."""
 
 from everturn.edge import answers
 from everturn.edge.answers import Answer

@@ -1,7 +1,4 @@
-"""/v1/documents: small JSON values of agent frameworks, by space and key.
-
-Not here: how a write is made safe (everturn.services.documents).
-"""
+"""/v1/documents: small JSON values of agent frameworks, by space and key."""
 
 from everturn.edge import document_answers as answers
 from everturn.edge.answers import Answer

@@ -1,7 +1,4 @@
-"""GET /v1/conversations and /v1/turns/recent: what is newest in all of a caller's conversations.
-
-Not here: one conversation, the cache that keeps lists cheap (everturn.services).
-"""
+"""GET /v1/conversations and /v1/turns/recent: what is newest in all of a caller's conversations."""
 
 from everturn.domain.time_window import parse_window
 from everturn.edge.answers import Answer, listed

@@ -1,8 +1,4 @@
-"""/v1/memories/{rid}/outcomes and /promote: how following a pattern went, and what it becomes.
-
-Not here: remembering and correcting patterns (functions/remember), finding them
-(functions/retrieve).
-"""
+"""/v1/memories/{rid}/outcomes and /promote: how following a pattern went, and what it becomes."""
 
 from everturn.edge import memory_answers as answers
 from everturn.edge.answers import Answer

@@ -1,7 +1,6 @@
 """Recall, themes, and the status: what is searched, and with what.
 
-Not here: ranking (everturn.domain). The services of recall are imported by the first request that
-needs them: with them comes numpy.
+The services of recall are imported by the first request that needs them: with them comes numpy.
 """
 
 from everturn.edge.answers import Answer

@@ -1,7 +1,4 @@
-"""/v1/memories and below: remember, list, read, correct, pin, forget.
-
-Not here: finding memories (functions/retrieve), how patterns went (functions/patterns).
-"""
+"""/v1/memories and below: remember, list, read, correct, pin, forget."""
 
 from everturn.edge import memory_answers as answers
 from everturn.edge.answers import Answer

@@ -1,7 +1,6 @@
 """Retrieval: what an agent is to know before it answers.
 
-Not here: ranking (everturn.domain), keeping memories, which is another function. Services are
-imported by the first request that needs them: with them comes numpy.
+Services are imported by the first request that needs them: with them comes numpy.
 """
 
 from everturn.domain.pinned_block import pinned_block

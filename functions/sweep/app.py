@@ -1,6 +1,6 @@
 """On a schedule: sweep what nobody asked for again and what crashes left, of all users.
 
-Not here: what goes and when (everturn.services.sweep). What a call leaves, the next does.
+What a call leaves, the next does.
 """
 
 from everturn.domain.go_json import JsonObject

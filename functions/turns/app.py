@@ -1,7 +1,4 @@
-"""/v1/conversations/{id}/turns/...: redact one turn, take the newest back.
-
-Not here: appends and reads, which are functions of their own.
-"""
+"""/v1/conversations/{id}/turns/...: redact one turn, take the newest back."""
 
 from everturn.edge import answers
 from everturn.edge.answers import Answer

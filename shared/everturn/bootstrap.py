@@ -1,7 +1,4 @@
-"""The one place that names concrete adapters and puts a process together, with model_bootstrap.py.
-
-Not here: the environment (settings.py), what is done with the parts (services).
-"""
+"""The one place that names concrete adapters and puts a process together."""
 
 import functools
 from collections.abc import Callable

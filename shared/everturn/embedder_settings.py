@@ -1,7 +1,7 @@
 """Which embedding models the environment names, as one frozen value.
 
-Not here: asking them (adapters), the choice among them (services/choose_embedder.py). A key that
-some other program left in the environment is never used: user text leaves for what is named here.
+A key that some other program left in the environment is never used: user text leaves for what is
+named here.
 
     EVERTURN_GATEWAY_URL          an OpenAI-compatible gateway, without `/embeddings` and the like
     EVERTURN_GATEWAY_KEY          its key, sent as a bearer token

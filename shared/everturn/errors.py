@@ -1,27 +1,25 @@
 """Every error that Everturn raises, one class per different reaction of the caller.
 
-Not here: HTTP statuses (edge/answers.py) and foreign errors (each adapter translates its own).
-
-    EverturnError
-    ├── InvalidRequestError        mend the named field
-    │   └── MalformedRequestError  send a JSON object
-    ├── TooLargeError              send less
-    ├── UnsupportedMediaError      send application/json
-    ├── UnauthenticatedError       sign in
-    ├── ForbiddenError             ask for the permission
-    ├── NotFoundError              there is nothing at that id
-    ├── ConflictError              read again, decide, send again
-    │   └── StaleEtagError         the same, for the version that the request's headers name
-    ├── ConversationGoneError      it was deleted: use another id or create it anew
-    ├── CorruptRecordError         a stored file cannot be read: an operator has to look
-    ├── UnavailableError           send the same request again, later
-    │   └── NotSentError           the same; who repeats it at once only asks for credentials again
-    ├── MisconfiguredError         mend the deployment; nothing was started
-    └── StoreError                 what an object store answers; services react to it
-        ├── PreconditionFailedError  another write came first: read again
-        ├── GoneError                the object to replace is not there any more
-        ├── OutcomeUnknownError      the write may or may not have happened: read back
-        └── AccessDeniedError        the store refuses: final
+EverturnError
+├── InvalidRequestError        mend the named field
+│   └── MalformedRequestError  send a JSON object
+├── TooLargeError              send less
+├── UnsupportedMediaError      send application/json
+├── UnauthenticatedError       sign in
+├── ForbiddenError             ask for the permission
+├── NotFoundError              there is nothing at that id
+├── ConflictError              read again, decide, send again
+│   └── StaleEtagError         the same, for the version that the request's headers name
+├── ConversationGoneError      it was deleted: use another id or create it anew
+├── CorruptRecordError         a stored file cannot be read: an operator has to look
+├── UnavailableError           send the same request again, later
+│   └── NotSentError           the same; who repeats it at once only asks for credentials again
+├── MisconfiguredError         mend the deployment; nothing was started
+└── StoreError                 what an object store answers; services react to it
+    ├── PreconditionFailedError  another write came first: read again
+    ├── GoneError                the object to replace is not there any more
+    ├── OutcomeUnknownError      the write may or may not have happened: read back
+    └── AccessDeniedError        the store refuses: final
 """
 
 from typing import ClassVar

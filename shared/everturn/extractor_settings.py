@@ -1,7 +1,6 @@
 """Which chat models the environment names for reading conversations, as one frozen value.
 
-Not here: the services they are asked at (embedder_settings.py), asking them (adapters). Without any
-of these, rules read what users state plainly, and no text leaves.
+Without any of these, rules read what users state plainly, and no text leaves.
 
     EVERTURN_EXTRACT_MODEL                   asked first at the gateway, then at the provider
     EVERTURN_EXTRACT_FALLBACK_MODEL          asked there where the first brings nothing usable

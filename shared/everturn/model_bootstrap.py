@@ -1,7 +1,6 @@
 """The models that a process may ask: which adapter each is, and what it is made of.
 
-Not here: which of them is used (bootstrap.py), the environment (settings.py). Each is imported when
-it is opened.
+Each is imported when it is opened.
 """
 
 from pathlib import Path

@@ -1,8 +1,4 @@
-"""What of a stored text would pass for markup of a prompt, and the text with it made inert.
-
-Not here: lines, blocks and frames (domain/prompt_text.py, integrations/mcp_frame.py), which both
-go by this one rule.
-"""
+"""What of a stored text would pass for markup of a prompt, and the text with it made inert."""
 
 import re
 from bisect import bisect_right

@@ -1,7 +1,5 @@
 """Which queue the environment names for jobs of consolidation, as one frozen value.
 
-Not here: the queue itself (adapters), who offers jobs to it (services/offer_job.py).
-
     EVERTURN_QUEUE_URL         the URL of a queue in Amazon SQS
     EVERTURN_DEAD_LETTERS_URL  that of its dead letters; the one goes with the other
     EVERTURN_QUEUE_DEPTH       how many jobs may wait; default: 1000 in SQS, 8 in a folder

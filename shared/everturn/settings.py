@@ -1,6 +1,6 @@
 """The environment as one frozen value, read once at cold start.
 
-Not here: components (bootstrap.py). Settings are addresses, names and numbers.
+Settings are addresses, names and numbers.
 
     EVERTURN_STORE          a directory, or s3://bucket/prefix: where conversations lie
     EVERTURN_DERIVED_STORE  the same for what can be rebuilt; default: EVERTURN_STORE

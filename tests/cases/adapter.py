@@ -1,7 +1,4 @@
-"""Runs the steps of a shared case on our routes.
-
-Not here: judging what came back (checks.py), cases that are no sequence (probes.py, recalls.py).
-"""
+"""Runs the steps of a shared case on our routes."""
 
 import json
 from dataclasses import dataclass, field

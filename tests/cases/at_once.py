@@ -1,7 +1,4 @@
-"""Steps of a case that are done at the same time, each in a thread of its own.
-
-Not here: what a step does (adapter.py).
-"""
+"""Steps of a case that are done at the same time, each in a thread of its own."""
 
 import threading
 from collections.abc import Callable

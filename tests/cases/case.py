@@ -1,7 +1,4 @@
-"""What a shared case is: one JSON object of `cases.jsonl`.
-
-Not here: running one (adapter.py, probes.py).
-"""
+"""What a shared case is: one JSON object of `cases.jsonl`."""
 
 from typing import Any
 

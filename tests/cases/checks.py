@@ -1,7 +1,6 @@
 """What a case's `check` asks for, one function for each of its words.
 
-Not here: running the case (adapter.py), lists (list_checks.py), recall (recall_checks.py), jobs
-(job_checks.py). A word that none of them knows fails the test.
+A word that none of them knows fails the test.
 """
 
 import json

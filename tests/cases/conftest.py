@@ -1,7 +1,4 @@
-"""The cases to run and the stores to run them on.
-
-Not here: what a case means (adapter.py, checks.py).
-"""
+"""The cases to run and the stores to run them on."""
 
 import json
 import os

@@ -1,7 +1,4 @@
-"""Cases of one call of an embedder: what the service answers, which texts have vectors then.
-
-Not here: recalls (recalls.py).
-"""
+"""Cases of one call of an embedder: what the service answers, which texts have vectors then."""
 
 import json
 from dataclasses import dataclass, field

@@ -1,7 +1,4 @@
-"""Cases of events of SQS: what the function that consolidates makes of their records.
-
-Not here: a queue (adapter.py), what is made of an answer of a model (extractions.py).
-"""
+"""Cases of events of SQS: what the function that consolidates makes of their records."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,4 @@
-"""Cases of one consolidation: what a model answers about turns, and what is remembered after it.
-
-Not here: the function that consolidates (events.py), reading an answer alone (parses.py).
-"""
+"""Cases of one consolidation: what a model answers about turns, and what is remembered after it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""The faults that a case asks for: of the embedder, and between S3 or SQS and their adapters.
-
-Not here: what each does to a request (tests/emulation/s3_faults.py).
-"""
+"""The faults that a case asks for: of the embedder, and between S3 or SQS and their adapters."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,7 +1,4 @@
-"""What a case's `check` asks of jobs that a sequence of steps left in the queue.
-
-Not here: running them (worker.py), events of SQS that a case spells out (events.py).
-"""
+"""What a case's `check` asks of jobs that a sequence of steps left in the queue."""
 
 from collections.abc import Callable
 from typing import Any, Final

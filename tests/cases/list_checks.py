@@ -1,7 +1,4 @@
-"""What a case's `check` asks of lists of conversations.
-
-Not here: checks of their turns (checks.py), running the case (adapter.py).
-"""
+"""What a case's `check` asks of lists of conversations."""
 
 from collections.abc import Callable
 from typing import Any, Final

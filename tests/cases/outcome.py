@@ -1,7 +1,4 @@
-"""What the steps of a case answered, as its checks look at it.
-
-Not here: what is asked of it (checks.py, list_checks.py, recall_checks.py).
-"""
+"""What the steps of a case answered, as its checks look at it."""
 
 from typing import Final
 

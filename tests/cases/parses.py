@@ -1,7 +1,4 @@
-"""Cases of what a model returned: what of it is stored, and whether it is to be asked again.
-
-Not here: what is done with the result (consolidation).
-"""
+"""Cases of what a model returned: what of it is stored, and whether it is to be asked again."""
 
 from types import ModuleType
 

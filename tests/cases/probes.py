@@ -1,7 +1,4 @@
-"""Cases that are no sequence of steps: ids on every route, texts, times, the store's contract.
-
-Not here: sequences (adapter.py, checks.py), recalls (recalls.py).
-"""
+"""Cases that are no sequence of steps: ids on every route, texts, times, the store's contract."""
 
 import re
 import threading

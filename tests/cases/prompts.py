@@ -1,7 +1,4 @@
-"""Cases of what a model is asked: roles, dates, marks, lengths of the prompts.
-
-Not here: what is done with an answer (consolidation).
-"""
+"""Cases of what a model is asked: roles, dates, marks, lengths of the prompts."""
 
 import re
 from typing import Final

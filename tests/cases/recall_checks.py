@@ -1,7 +1,4 @@
-"""What a case's `check` asks of recalls and of what the embedder was given.
-
-Not here: checks of conversations (checks.py), running the case (adapter.py).
-"""
+"""What a case's `check` asks of recalls and of what the embedder was given."""
 
 import re
 from collections.abc import Callable

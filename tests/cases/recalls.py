@@ -1,7 +1,4 @@
-"""Cases of one recall: what is stored with which vectors, what is asked, what must come.
-
-Not here: sequences of steps (adapter.py), an embedding service's answers (embed_batches.py).
-"""
+"""Cases of one recall: what is stored with which vectors, what is asked, what must come."""
 
 import json
 import math

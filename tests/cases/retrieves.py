@@ -1,7 +1,6 @@
 """Cases of one retrieve: what is remembered, what is asked, what must come.
 
-Not here: sequences of steps (adapter.py), recalls of turns (recalls.py). Each holds without a model
-as well as with one to which all memories are as near.
+Each holds without a model as well as with one to which all memories are as near.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Cases of steps one after the other: the house, the queue and the faults that each needs.
-
-Not here: the steps (adapter.py), what is asked of their answers (checks.py).
-"""
+"""Cases of steps one after the other: the house, the queue and the faults that each needs."""
 
 from contextlib import ExitStack
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""The cases about the deployed template.
-
-Not here: the rules themselves (tests/template/rules.py).
-"""
+"""The cases about the deployed template."""
 
 from cases.case import Case
 from template.rules import holds

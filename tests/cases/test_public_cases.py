@@ -1,7 +1,4 @@
-"""The failure cases of public bug reports, run on our routes and on the worker of the queue.
-
-Not here: the cases themselves, which are no part of the project.
-"""
+"""The failure cases of public bug reports, run on our routes and on the worker of the queue."""
 
 from collections.abc import Callable
 from pathlib import Path

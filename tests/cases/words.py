@@ -1,7 +1,4 @@
-"""The words of the cases in ours: messages are turns, contents are texts.
-
-Not here: what is done with them (adapter.py).
-"""
+"""The words of the cases in ours: messages are turns, contents are texts."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""The worker of the queue as the cases drive it: the real handler, and a model with a script.
-
-Not here: what a case wants of it (events.py, adapter.py), opening it (worker_fixtures.py).
-"""
+"""The worker of the queue as the cases drive it: the real handler, and a model with a script."""
 
 import hashlib
 import json

@@ -1,6 +1,6 @@
-"""The worker's fixtures: its handler, loaded once, and a queue in SQS. Import them into a conftest.
+"""The worker's fixtures.
 
-Not here: what a worker can do (worker.py).
+Its handler, loaded once, and a queue in SQS. Import them into a conftest.
 """
 
 from collections.abc import Iterator

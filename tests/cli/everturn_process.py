@@ -1,7 +1,4 @@
-"""Runs `everturn up` as a user does, and ends it in any case.
-
-Not here: what is asked of it.
-"""
+"""Runs `everturn up` as a user does, and ends it in any case."""
 
 import os
 import subprocess

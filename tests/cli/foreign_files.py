@@ -1,7 +1,4 @@
-"""What other programs write, small: an export of ChatGPT, one of Claude, events of AgentCore.
-
-Not here: files that a program's own package can write, which tests let it write.
-"""
+"""What other programs write, small: an export of ChatGPT, one of Claude, events of AgentCore."""
 
 from typing import Any, Final
 

@@ -1,7 +1,4 @@
-"""Conversations as an import finds them, with as many turns as a test wants.
-
-Not here: files (foreign_files.py).
-"""
+"""Conversations as an import finds them, with as many turns as a test wants."""
 
 from everturn.cli.conversation_files import FoundConversation, JsonObject
 

@@ -1,7 +1,4 @@
-"""An API on a directory, a transport that interferes with it, and the type of the runner.
-
-Not here: commands, which open their own.
-"""
+"""An API on a directory, a transport that interferes with it, and the type of the runner."""
 
 from collections.abc import Callable
 from pathlib import Path

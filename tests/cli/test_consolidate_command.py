@@ -1,7 +1,4 @@
-"""The command consolidate on a directory and against a server.
-
-Not here: what is found in turns (tests/services), and the worker of `up` (tests/integration).
-"""
+"""The command consolidate on a directory and against a server."""
 
 import json
 from pathlib import Path

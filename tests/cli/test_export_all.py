@@ -1,7 +1,4 @@
-"""`export --all` and the import of its file: what goes out comes in again.
-
-Not here: one conversation (test_import_export.py), pages (tests/services/test_export_scope.py).
-"""
+"""`export --all` and the import of its file: what goes out comes in again."""
 
 import json
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""What the command says of itself is whole: no line of the overview is cut.
-
-Not here: what commands do.
-"""
+"""What the command says of itself is whole: no line of the overview is cut."""
 
 import re
 import subprocess

@@ -1,7 +1,4 @@
-"""Memories of an export come in again, with their sources and times.
-
-Not here: what is stored (tests/services), the other lines (test_export_all.py).
-"""
+"""Memories of an export come in again, with their sources and times."""
 
 import json
 from pathlib import Path

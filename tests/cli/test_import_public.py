@@ -1,7 +1,4 @@
-"""Long public conversations, imported: a chat of BEAM, and one of LoCoMo as JSON lines.
-
-Not here: the data, which is no part of the project; other forms of files (test_import_export.py).
-"""
+"""Long public conversations, imported: a chat of BEAM, and one of LoCoMo as JSON lines."""
 
 import hashlib
 import json

@@ -1,7 +1,4 @@
-"""Folders of Strands' sessions that are not as Strands lays them out.
-
-Not here: what becomes of those that are (test_import_strands.py).
-"""
+"""Folders of Strands' sessions that are not as Strands lays them out."""
 
 import os
 import shutil

@@ -1,7 +1,4 @@
-"""The command memories: the list, and one with its history.
-
-Not here: how one is shown (test_memory_lines.py).
-"""
+"""The command memories: the list, and one with its history."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""The commands correct, forget and pin.
-
-Not here: which statement holds then (tests/services, tests/functions).
-"""
+"""The commands correct, forget and pin."""
 
 import json
 from pathlib import Path

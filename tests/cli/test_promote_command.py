@@ -1,7 +1,4 @@
-"""The command promote: a folder for a proven pattern, and never over another one.
-
-Not here: what a skill says (tests/domain/test_agent_skill.py).
-"""
+"""The command promote: a folder for a proven pattern, and never over another one."""
 
 import json
 from pathlib import Path

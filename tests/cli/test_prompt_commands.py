@@ -1,7 +1,4 @@
-"""The commands pinned, procedural and context: their text on stdout, all else aside.
-
-Not here: what the text holds (tests/domain).
-"""
+"""The commands pinned, procedural and context: their text on stdout, all else aside."""
 
 import json
 from pathlib import Path

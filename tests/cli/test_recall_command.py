@@ -1,7 +1,4 @@
-"""The command recall: what it asks for, and what a person sees.
-
-Not here: which turns are found (tests/functions/test_recall.py).
-"""
+"""The command recall: what it asks for, and what a person sees."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""The command recent: which window it asks for, and what it shows.
-
-Not here: words for times (tests/domain/test_periods.py), zones (test_zones.py).
-"""
+"""The command recent: which window it asks for, and what it shows."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""The command remember: what it sends, and what it says of the answer.
-
-Not here: what a memory is (tests/domain), how one is shown (test_memory_lines.py).
-"""
+"""The command remember: what it sends, and what it says of the answer."""
 
 import json
 from typing import Any

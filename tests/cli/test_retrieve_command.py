@@ -1,7 +1,4 @@
-"""The command retrieve: what it asks for, and what a person sees.
-
-Not here: which memories are found (tests/functions).
-"""
+"""The command retrieve: what it asks for, and what a person sees."""
 
 import json
 import re

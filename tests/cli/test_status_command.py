@@ -1,7 +1,4 @@
-"""The command status: the API's answer in lines.
-
-Not here: which embedder is chosen (tests/services/test_choose_embedder.py).
-"""
+"""The command status: the API's answer in lines."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""The commands redact, pop, erase and sweep.
-
-Not here: what is removed (tests/services).
-"""
+"""The commands redact, pop, erase and sweep."""
 
 import json
 from pathlib import Path

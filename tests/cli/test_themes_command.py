@@ -1,7 +1,4 @@
-"""The command themes: what it asks for, and what a person sees.
-
-Not here: which themes there are (tests/functions/test_themes.py).
-"""
+"""The command themes: what it asks for, and what a person sees."""
 
 import json
 

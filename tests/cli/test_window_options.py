@@ -1,7 +1,4 @@
-"""Single times of the commands: instants, and days on which something begins to hold.
-
-Not here: windows (test_recent_command.py), what the words mean (tests/domain/test_periods.py).
-"""
+"""Single times of the commands: instants, and days on which something begins to hold."""
 
 from zoneinfo import ZoneInfo
 

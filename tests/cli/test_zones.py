@@ -1,7 +1,4 @@
-"""Whose time zone it is.
-
-Not here: what words for times mean (tests/domain/test_periods.py).
-"""
+"""Whose time zone it is."""
 
 import time
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""The client for asyncio, called as the one for threads is, so that one test holds for both.
-
-Not here: what is particular to tasks (test_async_everturn.py).
-"""
+"""The client for asyncio, called as the one for threads is, so that one test holds for both."""
 
 import asyncio
 import inspect

@@ -1,7 +1,4 @@
-"""A network that fails when told to, in front of a real Everturn or of none.
-
-Not here: what a client is to do about it.
-"""
+"""A network that fails when told to, in front of a real Everturn or of none."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeAlias

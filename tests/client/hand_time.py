@@ -1,7 +1,4 @@
-"""Time that moves when somebody waits, and bytes that are the same in every run.
-
-Not here: the machine's own.
-"""
+"""Time that moves when somebody waits, and bytes that are the same in every run."""
 
 import hashlib
 

@@ -1,6 +1,6 @@
 """A server that answers every connection as a test says, byte by byte if need be.
 
-Not here: what a client makes of it. It listens on this machine alone.
+It listens on this machine alone.
 """
 
 import socket

@@ -1,6 +1,6 @@
 """Checks signatures as AWS does, from what arrived: written from AWS's page, without botocore.
 
-Not here: signing. https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 """
 
 import hashlib

@@ -1,7 +1,4 @@
-"""Every call that writes, what a network may do to it, and what is stored afterwards.
-
-Not here: what is to come of it (test_lost_answers.py).
-"""
+"""Every call that writes, what a network may do to it, and what is stored afterwards."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias

@@ -1,7 +1,4 @@
-"""The rules of `delete_many`, for every adapter: a part of the contract.
-
-Not here: what S3 says of single keys (test_s3_bulk_deletes.py).
-"""
+"""The rules of `delete_many`, for every adapter: a part of the contract."""
 
 import pytest
 

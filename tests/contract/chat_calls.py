@@ -1,7 +1,4 @@
-"""How the tests of the chat model over HTTP open one at a server of their own.
-
-Not here: the server (emulation/chat_service.py).
-"""
+"""How the tests of the chat model over HTTP open one at a server of their own."""
 
 import contextlib
 import ssl

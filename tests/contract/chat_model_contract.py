@@ -1,7 +1,4 @@
-"""The rules of ports/chat_model.py, for every adapter: inherit the class and give a `told`.
-
-Not here: what one adapter alone promises.
-"""
+"""The rules of ports/chat_model.py, for every adapter: inherit the class and give a `told`."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,6 +1,6 @@
 """The rules of ports/embedder.py, for every adapter: inherit the class and give an `embedder`.
 
-Not here: what one adapter alone promises. One that asks a service overrides `asked` too.
+One that asks a service overrides `asked` too.
 """
 
 from collections.abc import Callable

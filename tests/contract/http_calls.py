@@ -1,7 +1,4 @@
-"""How the tests of the HTTP embedder open one, and what may go wrong on its way.
-
-Not here: the service (emulation/embeddings_service.py).
-"""
+"""How the tests of the HTTP embedder open one, and what may go wrong on its way."""
 
 from typing import Any
 

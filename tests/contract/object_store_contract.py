@@ -1,7 +1,4 @@
-"""The rules of ports/object_store.py, for every adapter: inherit the class and give a `store`.
-
-Not here: what one adapter alone promises, and races (object_store_races.py).
-"""
+"""The rules of ports/object_store.py, for every adapter: inherit the class and give a `store`."""
 
 from typing import ClassVar
 

@@ -1,7 +1,4 @@
-"""What every object store promises to many callers at once.
-
-Not here: the rules for one caller (object_store_contract.py).
-"""
+"""What every object store promises to many callers at once."""
 
 import sys
 import threading

@@ -1,7 +1,4 @@
-"""What somebody may put where the directory store looks for a file or makes one.
-
-Not here: what the store does then (test_directory_planted.py, test_directory_sidecars.py).
-"""
+"""What somebody may put where the directory store looks for a file or makes one."""
 
 import os
 import socket

@@ -1,8 +1,4 @@
-"""What every queue of jobs promises.
-
-Not here: dead letters (queue_tries.py), many callers at once (queue_races.py), and what only one of
-them promises.
-"""
+"""What every queue of jobs promises."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""What every queue of jobs promises to many callers at once.
-
-Not here: the rules for one caller (queue_contract.py).
-"""
+"""What every queue of jobs promises to many callers at once."""
 
 import threading
 from collections import Counter

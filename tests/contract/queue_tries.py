@@ -1,7 +1,4 @@
-"""What every queue of jobs promises of jobs that fail: how often each is tried, and what then.
-
-Not here: jobs that are done (queue_contract.py).
-"""
+"""What every queue of jobs promises of jobs that fail: how often each is tried, and what then."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""What the directory store does with what somebody put into it.
-
-Not here: a root that is no folder (test_directory_root.py).
-"""
+"""What the directory store does with what somebody put into it."""
 
 import errno
 import os

@@ -1,7 +1,4 @@
-"""Appends that offer their jobs to SQS, emulated by moto: requests counted at the client.
-
-Not here: what the queue does with them (test_sqs_on_moto.py).
-"""
+"""Appends that offer their jobs to SQS, emulated by moto: requests counted at the client."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""An embedder over a service: texts in several requests, refusals, tries, and their bounds.
-
-Not here: the formats of services; OpenAI's stands for all.
-"""
+"""An embedder over a service: texts in several requests, refusals, tries, and their bounds."""
 
 from typing import Any
 

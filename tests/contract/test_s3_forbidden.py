@@ -1,7 +1,7 @@
 """What a 403 means to a write that names a version: the object may be gone.
 
-Not here: a 403 on a get (test_s3_store.py). S3 hides absence from who may list some prefixes alone;
-that it does so for conditional writes stands in no document, and costs nothing to expect.
+S3 hides absence from who may list some prefixes alone; that it does so for conditional writes
+stands in no document, and costs nothing to expect.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,6 +1,6 @@
-"""Who signs the requests of a store: whoever it was opened for, whatever else shares its clients.
+"""Who signs the requests of a store.
 
-Not here: where the credentials come from (test_scope_credentials.py).
+Whoever it was opened for, whatever else shares its clients.
 """
 
 import re

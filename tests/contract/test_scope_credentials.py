@@ -1,8 +1,4 @@
-"""Credentials of a scope: how they are asked for, how long they are kept, and for whom.
-
-Not here: their tags (test_session_tags.py), answers that hold none (test_sts_answers.py), what they
-reach (tests/functions/test_scope_role.py).
-"""
+"""Credentials of a scope: how they are asked for, how long they are kept, and for whom."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

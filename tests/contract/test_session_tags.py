@@ -1,6 +1,6 @@
-"""The tags of a scope's session: they name its keys, and hold nothing that a policy could misread.
+"""The tags of a scope's session.
 
-Not here: the policies (tests/template/test_scope_role.py).
+They name its keys, and hold nothing that a policy could misread.
 """
 
 import re

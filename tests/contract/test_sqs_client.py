@@ -1,7 +1,4 @@
-"""The SQS client of a process: how long it waits, when it is made, and when it cannot be.
-
-Not here: what is sent (test_sqs_queue.py).
-"""
+"""The SQS client of a process: how long it waits, when it is made, and when it cannot be."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,8 +1,4 @@
-"""What STS answers with 200, on the wire: the credentials in it, or none.
-
-Not here: errors that it answers with (test_sts_errors.py), how long credentials are kept
-(test_scope_credentials.py).
-"""
+"""What STS answers with 200, on the wire: the credentials in it, or none."""
 
 from typing import Any
 

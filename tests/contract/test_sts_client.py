@@ -1,7 +1,4 @@
-"""The STS client of a process: how long it waits, whom it asks, and when it cannot be made.
-
-Not here: what is asked (test_scope_credentials.py).
-"""
+"""The STS client of a process: how long it waits, whom it asks, and when it cannot be made."""
 
 from typing import Any
 

@@ -1,7 +1,4 @@
-"""A BERT of a few kilobytes with random weights, its wheel, and its forward pass in plain loops.
-
-Not here: what is tested with it.
-"""
+"""A BERT of a few kilobytes with random weights, its wheel, and its forward pass in plain loops."""
 
 import hashlib
 import math

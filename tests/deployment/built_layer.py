@@ -1,6 +1,6 @@
 """The layer, built as a user builds it but for the Python and the machine of the tests.
 
-Not here: `sam build` (test_sam.py). Build it once: it takes half a minute.
+Build it once: it takes half a minute.
 """
 
 import platform

@@ -1,7 +1,4 @@
-"""A certificate for servers on loopback, which nobody but the tests trusts.
-
-Not here: who serves with it (ministack.py).
-"""
+"""A certificate for servers on loopback, which nobody but the tests trusts."""
 
 import ipaddress
 from dataclasses import dataclass

@@ -1,8 +1,4 @@
-"""The template, built and deployed to an emulated account by the SAM CLI as a user does it.
-
-Not here: what the deployed copy has instead of the template's own (emulated_template.py), requests
-to it (signed_requests.py).
-"""
+"""The template, built and deployed to an emulated account by the SAM CLI as a user does it."""
 
 import platform
 import shutil

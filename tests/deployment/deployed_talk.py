@@ -1,7 +1,4 @@
-"""What the tests of a deployed stack ask and wait for, whoever asks.
-
-Not here: how a request is sent (signed_requests.py).
-"""
+"""What the tests of a deployed stack ask and wait for, whoever asks."""
 
 import time
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """What is deployed to the emulator in the place of the template's own: where it is not AWS.
 
-Not here: deploying (deployed_stack.py). What is not shown for it: docs/tried-without-an-account.md.
+What is not shown for it: docs/tried-without-an-account.md.
 """
 
 import json

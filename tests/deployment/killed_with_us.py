@@ -1,9 +1,8 @@
 """Runs one command in a process group of its own, which ends when whoever started this ends.
 
-Not here: an orderly end, what leaves the group, and Windows. Run as a program, with a pipe for its
-input: once that is closed, which the system does for a process that was killed, nothing of the
-group is left, nor of its temporary files. The first of the group is this program once more, which
-ends it when the one outside is killed itself.
+Run as a program, with a pipe for its input: once that is closed, which the system does for a
+process that was killed, nothing of the group is left, nor of its temporary files. The first of the
+group is this program once more, which ends it when the one outside is killed itself.
 """
 
 import contextlib

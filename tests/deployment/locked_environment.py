@@ -1,7 +1,4 @@
-"""A virtual environment of the packages of one lock, kept in pytest's cache between two runs.
-
-Not here: what the packages are for (sam_tools.py, ministack.py).
-"""
+"""A virtual environment of the packages of one lock, kept in pytest's cache between two runs."""
 
 import hashlib
 import subprocess

@@ -1,7 +1,6 @@
 """An emulated AWS account: MiniStack, with TLS, signatures and IAM policies in force.
 
-Not here: what is deployed to it (deployed_stack.py). Its Lambda runs functions as processes, with
-the Python of its environment.
+Its Lambda runs functions as processes, with the Python of its environment.
 """
 
 import os

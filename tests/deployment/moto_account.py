@@ -1,7 +1,4 @@
-"""The template's functions as Lambda has them, on buckets and queues that moto emulates.
-
-Not here: how one runs (emulation.lambda_sandbox), the layer (built_layer.py), CloudFormation.
-"""
+"""The template's functions as Lambda has them, on buckets and queues that moto emulates."""
 
 import dataclasses
 import itertools

@@ -1,7 +1,4 @@
-"""The SAM CLI in a virtual environment of its own, as the lock beside this names it.
-
-Not here: what is done with it (test_sam.py, and the tests that deploy).
-"""
+"""The SAM CLI in a virtual environment of its own, as the lock beside this names it."""
 
 import os
 import subprocess

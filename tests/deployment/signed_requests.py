@@ -1,6 +1,6 @@
 """Sessions of roles that ask the deployed API, signed with SigV4 by our client's own signer.
 
-Not here: what the API answers. Its name resolves to nothing: it goes into the Host header alone.
+Its name resolves to nothing: it goes into the Host header alone.
 """
 
 import json

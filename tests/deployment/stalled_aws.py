@@ -1,7 +1,4 @@
-"""Functions whose AWS accepts every connection and never answers.
-
-Not here: the server that does so (emulation.stalled_server).
-"""
+"""Functions whose AWS accepts every connection and never answers."""
 
 import dataclasses
 

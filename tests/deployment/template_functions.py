@@ -1,7 +1,4 @@
-"""The functions of the template as Lambda would have them: code, timeout, memory, variables.
-
-Not here: what runs them (emulation.lambda_sandbox), where their buckets and queues are.
-"""
+"""The functions of the template as Lambda would have them: code, timeout, memory, variables."""
 
 import json
 import re

@@ -1,7 +1,4 @@
-"""What the deployed policy of a bucket refuses, whoever asks.
-
-Not here: what roles allow (test_end_to_end.py, test_scope_role_deployed.py).
-"""
+"""What the deployed policy of a bucket refuses, whoever asks."""
 
 import json
 from collections.abc import Iterator

@@ -1,8 +1,4 @@
-"""A function under AWS's own emulator of Lambda: it answers, and in time, or it is ended.
-
-Not here: every function and route (test_runtime.py), stores that stall for the others
-(test_runtime_stalled.py).
-"""
+"""A function under AWS's own emulator of Lambda: it answers, and in time, or it is ended."""
 
 import dataclasses
 import json

@@ -1,8 +1,7 @@
 """The whole of it, deployed as a user does: signed requests, functions, queue, buckets.
 
-Not here: AWS itself. docs/tried-without-an-account.md says what the emulator shows of it. The tests
-of a file like this are one story: each finds what those before it left. Between files no order
-matters.
+docs/tried-without-an-account.md says what the emulator shows of it. The tests of a file like this
+are one story: each finds what those before it left. Between files no order matters.
 """
 
 import json

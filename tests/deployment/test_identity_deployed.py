@@ -1,7 +1,4 @@
-"""Who calls, deployed with an issuer of tokens: the token says it, and nothing else does.
-
-Not here: callers that sign (test_end_to_end.py), what a token may hold (tests/functions).
-"""
+"""Who calls, deployed with an issuer of tokens: the token says it, and nothing else does."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

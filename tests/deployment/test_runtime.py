@@ -1,8 +1,4 @@
-"""The functions as Lambda has them: from the built layer, under AWS's runtime, each answers.
-
-Not here: what a route does in every case (tests/functions), jobs and the sweep
-(test_runtime_jobs.py).
-"""
+"""The functions as Lambda has them: from the built layer, under AWS's runtime, each answers."""
 
 import json
 from pathlib import Path

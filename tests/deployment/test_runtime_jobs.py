@@ -1,8 +1,4 @@
-"""The functions that no HTTP request starts, as Lambda has them: jobs of the queue, the sweep.
-
-Not here: what a job and a sweep do in every case (tests/functions), the API
-(test_runtime.py).
-"""
+"""The functions that no HTTP request starts, as Lambda has them: jobs of the queue, the sweep."""
 
 import json
 from typing import TYPE_CHECKING, Final

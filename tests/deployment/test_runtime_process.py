@@ -1,7 +1,4 @@
-"""A function's process in Lambda: its start, its deadline, what it keeps, what it prints.
-
-Not here: answers (test_runtime.py), AWS's own emulator (test_emulator.py).
-"""
+"""A function's process in Lambda: its start, its deadline, what it keeps, what it prints."""
 
 import dataclasses
 import json

@@ -1,7 +1,4 @@
-"""AWS that takes connections and never answers: every function answers before Lambda ends it.
-
-Not here: AWS's own emulator (test_emulator.py), one append alone (tests/integration).
-"""
+"""AWS that takes connections and never answers: every function answers before Lambda ends it."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

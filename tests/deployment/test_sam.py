@@ -1,8 +1,4 @@
-"""What `sam validate` and `sam build` make of the template: both layers, and their sizes.
-
-Not here: whether the functions run from it (test_runtime.py), and a deployment
-(test_end_to_end.py).
-"""
+"""What `sam validate` and `sam build` make of the template: both layers, and their sizes."""
 
 import shutil
 import struct

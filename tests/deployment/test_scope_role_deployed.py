@@ -1,7 +1,6 @@
-"""Deployed with `TenantRole`: functions reach no object by themselves, and one user's by a session.
+"""Deployed with `TenantRole`.
 
-Not here: what each route asks for (tests/functions/test_scope_role.py), what the emulator has in
-the place of variables in policies (emulated_template.py).
+Functions reach no object by themselves, and one user's by a session.
 """
 
 import json

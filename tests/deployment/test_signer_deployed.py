@@ -1,7 +1,4 @@
-"""What our client signs is what an API behind IAM checks, whatever is in paths, queries and users.
-
-Not here: what AWS's own page says of signatures (tests/client/test_sigv4.py).
-"""
+"""What our client signs is what an API behind IAM checks, in paths, queries and users."""
 
 from typing import Final
 from urllib.parse import quote

@@ -1,7 +1,7 @@
 """An issuer of JSON web tokens on loopback, as OpenID Connect has it: discovery, keys, tokens.
 
-Not here: logging in. Whoever holds the issuer gets any token.
-Sources: https://openid.net/specs/openid-connect-discovery-1_0.html and RFC 7515, 7517, 7519.
+Whoever holds the issuer gets any token. Sources:
+https://openid.net/specs/openid-connect-discovery-1_0.html and RFC 7515, 7517, 7519.
 """
 
 import base64

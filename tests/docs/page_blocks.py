@@ -1,7 +1,5 @@
 """What a page holds: its fenced blocks with their marks, its links and its headings.
 
-Not here: running what a block says (page_runs.py).
-
 A mark is a comment on the line directly above a block. `example` runs a block of Python in an empty
 folder; a block of commands runs there under any name. One named `http`, or ending in `-http`, runs
 beside `everturn up`, whose address stands for http://127.0.0.1:8787. `continued` runs a block where

@@ -1,7 +1,4 @@
-"""Runs blocks of a page as a reader would: in an empty folder, offline, on nobody's account.
-
-Not here: which blocks there are (page_blocks.py).
-"""
+"""Runs blocks of a page as a reader would: in an empty folder, offline, on nobody's account."""
 
 import os
 import re

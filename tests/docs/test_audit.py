@@ -1,6 +1,6 @@
-"""The audit of what we pin: what it asks, says and how it ends, with a pip-audit of the test's own.
+"""The audit of what we pin.
 
-Not here: pip-audit itself, and today's advisories.
+What it asks, says and how it ends, with a pip-audit of the test's own.
 """
 
 import json

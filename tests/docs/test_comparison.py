@@ -1,7 +1,4 @@
-"""The comparison names a source, with a day, for what it says of others.
-
-Not here: whether the source still says so.
-"""
+"""The comparison names a source, with a day, for what it says of others."""
 
 import re
 

@@ -1,7 +1,4 @@
-"""What the bench of cold starts makes of Python's import times: each package is told its own.
-
-Not here: processes (tests/docs/test_benches.py runs them).
-"""
+"""What the bench of cold starts makes of Python's import times: each package is told its own."""
 
 from import_times import import_ms
 

@@ -1,7 +1,4 @@
-"""A bench that is ended or killed leaves neither a process nor a file.
-
-Not here: what benches measure (test_benches.py).
-"""
+"""A bench that is ended or killed leaves neither a process nor a file."""
 
 import os
 import signal

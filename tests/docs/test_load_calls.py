@@ -1,7 +1,4 @@
-"""The load bench asks again as clients do, counts what it is told, and says what is wrong.
-
-Not here: what is lost or doubled (test_load_check.py).
-"""
+"""The load bench asks again as clients do, counts what it is told, and says what is wrong."""
 
 import asyncio
 from collections import Counter

@@ -1,7 +1,4 @@
-"""The load bench finds what was lost, doubled, moved, out of order or never said.
-
-Not here: running it (test_benches.py).
-"""
+"""The load bench finds what was lost, doubled, moved, out of order or never said."""
 
 import pytest
 from load_check import Said, Thread, judge

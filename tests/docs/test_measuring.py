@@ -1,7 +1,4 @@
-"""What all benches refuse before they measure anything.
-
-Not here: benches that run (test_benches.py).
-"""
+"""What all benches refuse before they measure anything."""
 
 from pathlib import Path
 

@@ -1,7 +1,4 @@
-"""The page of the metrics names each one, with its unit where it is no count.
-
-Not here: that each is counted (tests/functions/test_metric_names.py).
-"""
+"""The page of the metrics names each one, with its unit where it is no count."""
 
 import re
 from pathlib import Path

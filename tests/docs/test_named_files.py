@@ -1,7 +1,4 @@
-"""Every file that a docstring of a module names is there.
-
-Not here: what the README names (test_readme.py).
-"""
+"""Every file that a docstring of a module names is there."""
 
 import ast
 import re

@@ -1,7 +1,4 @@
-"""What is found on a page, and what counts as printed: on pages of the test's own.
-
-Not here: the pages of this repository (test_pages.py).
-"""
+"""What is found on a page, and what counts as printed: on pages of the test's own."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""The pages are true: their examples run and print what they say, and their links lead somewhere.
+"""The pages are true.
 
-Not here: tables of the README (test_readme.py), and what a page says in words.
+Their examples run and print what they say, and their links lead somewhere.
 """
 
 import ast

@@ -1,6 +1,6 @@
-"""The page of prices adds up: each sum is what its counts of requests cost at the prices it names.
+"""The page of prices adds up.
 
-Not here: the counts, which were measured, and whether AWS still asks so much.
+Each sum is what its counts of requests cost at the prices it names.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""What README and docs list is all that there is: routes, errors, parameters, settings.
-
-Not here: examples and sessions of pages (test_pages.py).
-"""
+"""What README and docs list is all that there is: routes, errors, parameters, settings."""
 
 import re
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""The runbooks: one page for each alarm, and nothing in it that is not there.
-
-Not here: the alarms themselves (tests/template/test_alarms.py).
-"""
+"""The runbooks: one page for each alarm, and nothing in it that is not there."""
 
 import re
 import subprocess

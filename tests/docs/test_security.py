@@ -1,7 +1,4 @@
-"""SECURITY.md names files, tests and parameters that are there.
-
-Not here: whether what they show is enough.
-"""
+"""SECURITY.md names files, tests and parameters that are there."""
 
 import re
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""The lines of a context: many to put into one, and those that are in it.
-
-Not here: rules.
-"""
+"""The lines of a context: many to put into one, and those that are in it."""
 
 from everturn.domain.context_block import ContextBlock, ContextParts
 from everturn.domain.prompt_text import one_line

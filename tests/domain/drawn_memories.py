@@ -1,6 +1,6 @@
-"""Memories that tests draw, as they may be stored: with few sources or many, corrected, forgotten.
+"""Memories that tests draw, as they may be stored.
 
-Not here: memories of chosen words (memories.py), what is refused (test_memory_draft.py).
+With few sources or many, corrected, forgotten.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""Windows of turns as the tests of extraction draw them: hostile, long, of all roles.
-
-Not here: what a model makes of them.
-"""
+"""Windows of turns as the tests of extraction draw them: hostile, long, of all roles."""
 
 from hypothesis import strategies as st
 

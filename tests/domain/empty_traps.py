@@ -1,7 +1,4 @@
-"""Turns that state nothing one could keep, hold a secret, or give orders to the machine.
-
-Not here: turns that hold the words of a fact and state none (fact_traps.py, value_traps.py).
-"""
+"""Turns that state nothing one could keep, hold a secret, or give orders to the machine."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""Turns that hold the words of a fact and state none: by why they do not.
-
-Not here: turns that do state one (stated_facts.py).
-"""
+"""Turns that hold the words of a fact and state none: by why they do not."""
 
 from typing import Final
 

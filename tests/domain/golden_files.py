@@ -1,7 +1,4 @@
-"""The golden files, and how to read them.
-
-Not here: how they were written (tests/golden/README.md).
-"""
+"""The golden files, and how to read them."""
 
 import json
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""Texts that try to be more than text in a prompt, and what must never be left of them.
-
-Not here: the rules that make them harmless (test_prompt_text.py).
-"""
+"""Texts that try to be more than text in a prompt, and what must never be left of them."""
 
 import re
 

@@ -1,7 +1,4 @@
-"""What the property tests of the domain draw: hostile texts, JSON values, valid ids.
-
-Not here: records and turns, which the tests that need them compose.
-"""
+"""What the property tests of the domain draw: hostile texts, JSON values, valid ids."""
 
 from hypothesis import strategies as st
 

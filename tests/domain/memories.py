@@ -1,7 +1,4 @@
-"""Memories that tests are made of: statements and patterns said by conversations, in order.
-
-Not here: any rule.
-"""
+"""Memories that tests are made of: statements and patterns said by conversations, in order."""
 
 from collections.abc import Iterable
 

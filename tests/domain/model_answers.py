@@ -1,7 +1,4 @@
-"""Answers of a model as the tests of extraction draw them, whole and in every wrapping.
-
-Not here: what is made of them.
-"""
+"""Answers of a model as the tests of extraction draw them, whole and in every wrapping."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""Patterns that tests draw.
-
-Not here: what is refused (test_pattern_spec.py).
-"""
+"""Patterns that tests draw."""
 
 from hypothesis import strategies as st
 

@@ -1,7 +1,4 @@
-"""The kit of the public failure cases, which is no part of the project and may be missing.
-
-Not here: where it lies (the fixture `public_cases`), what the cases mean.
-"""
+"""The kit of the public failure cases, which is no part of the project and may be missing."""
 
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path

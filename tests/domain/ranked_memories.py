@@ -1,7 +1,4 @@
-"""Rows and indexes of memories for tests, made without a store or a model.
-
-Not here: rules; memories with several sources (memories.py).
-"""
+"""Rows and indexes of memories for tests, made without a store or a model."""
 
 from collections.abc import Sequence
 

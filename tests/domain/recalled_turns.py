@@ -1,7 +1,4 @@
-"""Turns, rows and indexes of tests, made without a store or a model.
-
-Not here: rules.
-"""
+"""Turns, rows and indexes of tests, made without a store or a model."""
 
 import hashlib
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""What the tests of sealing draw and build: segments that tile, heads with them, turns of a size.
+"""What the tests of sealing draw and build.
 
-Not here: rules.
+Segments that tile, heads with them, turns of a size.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""Turns in which a user states something of himself: the turn, and what is remembered of it.
-
-Not here: turns that only look so (fact_traps.py).
-"""
+"""Turns in which a user states something of himself: the turn, and what is remembered of it."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""Turns near the limit of what is kept: each differs by little from one that states nothing.
-
-Not here: plain statements (stated_facts.py), the traps (value_traps.py).
-"""
+"""Turns near the limit of what is kept: each differs by little from one that states nothing."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
 """Statements as models note them, each with the turn that says it.
 
-Not here: what is made of them (test_statement_pairs.py). Of LoCoMo they are taken where it is there
-(https://arxiv.org/abs/2402.17753): what annotators noted of single turns.
+Of LoCoMo they are taken where it is there (https://arxiv.org/abs/2402.17753): what annotators noted
+of single turns.
 """
 
 import json

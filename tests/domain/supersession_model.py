@@ -1,7 +1,4 @@
-"""The rule of supersession word by word, and histories to try it on.
-
-Not here: the tests (test_supersession.py).
-"""
+"""The rule of supersession word by word, and histories to try it on."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,4 @@
-"""A pattern as the `SKILL.md` of an Agent Skill.
-
-Not here: when a pattern is proven, and where the folder goes.
-"""
+"""A pattern as the `SKILL.md` of an Agent Skill."""
 
 import os
 import re

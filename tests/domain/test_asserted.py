@@ -1,7 +1,4 @@
-"""Whether a sentence says what a statement says, or that it is otherwise, or might be.
-
-Not here: how much of it (test_statement_grounds.py).
-"""
+"""Whether a sentence says what a statement says, or that it is otherwise, or might be."""
 
 import pytest
 

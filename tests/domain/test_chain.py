@@ -1,7 +1,4 @@
-"""The sealed part found again after another program dropped what the head said of it.
-
-Not here: where the segments are read (tests/services/test_foreign_sealed.py).
-"""
+"""The sealed part found again after another program dropped what the head said of it."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
-"""What of an answer becomes a memory: what words of the turns say, in the mouth of the right one.
+"""What of an answer becomes a memory.
 
-Not here: reading the answer (test_extraction.py), where words stand (test_standing_quote.py).
+What words of the turns say, in the mouth of the right one.
 """
 
 import json

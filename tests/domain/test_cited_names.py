@@ -1,7 +1,4 @@
-"""Whom and what a statement names has to stand in turns that it cites, and no word in others alone.
-
-Not here: what words of turns support (test_cited.py).
-"""
+"""Whom and what a statement names is in the turns that it cites, and no word in others alone."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""A procedure is remembered where the turns that it cites say all of it.
-
-Not here: facts and outcomes (test_cited.py).
-"""
+"""A procedure is remembered where the turns that it cites say all of it."""
 
 import json
 

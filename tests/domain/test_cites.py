@@ -1,7 +1,4 @@
-"""Where a model says that it found an item, in every shape, beside the item itself.
-
-Not here: whether it is so (test_cited.py), the items (test_extraction.py).
-"""
+"""Where a model says that it found an item, in every shape, beside the item itself."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""The text inside a framework's content.
-
-Not here: turns that carry one (test_turn.py).
-"""
+"""The text inside a framework's content."""
 
 import pytest
 from hypothesis import given

@@ -1,8 +1,4 @@
-"""The whole context under one budget.
-
-Not here: what each part gets of it (test_context_shares.py), the pinned part by itself
-(test_pinned_block.py).
-"""
+"""The whole context under one budget."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""What each part of a context gets of the budget, and which of its lines.
-
-Not here: the text as a whole (test_context_block.py).
-"""
+"""What each part of a context gets of the budget, and which of its lines."""
 
 import pytest
 

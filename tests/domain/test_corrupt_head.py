@@ -1,7 +1,4 @@
-"""Head files that cannot be read.
-
-Not here: that nothing is written over them (tests/services).
-"""
+"""Head files that cannot be read."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""What a query and a turn say besides their words, by example.
-
-Not here: what a cue weighs (domain/rank_turns.py), marks of a text (test_turn_marks.py).
-"""
+"""What a query and a turn say besides their words, by example."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Cursors of lists and of recent turns.
-
-Not here: walking one.
-"""
+"""Cursors of lists and of recent turns."""
 
 import base64
 import re

@@ -1,7 +1,4 @@
-"""Cosines against a plain scan in double precision, and the same whatever does the sums.
-
-Not here: what they weigh (test_rank_turns.py).
-"""
+"""Cosines against a plain scan in double precision, and the same whatever does the sums."""
 
 import os
 import subprocess

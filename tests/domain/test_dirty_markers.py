@@ -1,7 +1,4 @@
-"""What the keys of markers say.
-
-Not here: leaving and taking markers (services/test_take_marker.py).
-"""
+"""What the keys of markers say."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Forms of one word are one term, and common words are known as such.
-
-Not here: stems (test_porter.py), identifiers and scripts (test_terms.py).
-"""
+"""Forms of one word are one term, and common words are known as such."""
 
 import pytest
 

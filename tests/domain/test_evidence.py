@@ -1,7 +1,4 @@
-"""What makes the scores of two queries comparable: how much of each the turns have.
-
-Not here: how well one cut tells right from wrong, which bench/recall.py --curve measures.
-"""
+"""What makes the scores of two queries comparable: how much of each the turns have."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,4 @@
-"""What of a model's answer is kept, and whether to ask again.
-
-Not here: the shapes (test_extraction_shapes.py), who is believed (test_statement_guard.py).
-"""
+"""What of a model's answer is kept, and whether to ask again."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""Under which names the fields of an extraction are known.
-
-Not here: what stands in them (test_extraction_shapes.py).
-"""
+"""Under which names the fields of an extraction are known."""
 
 import pytest
 

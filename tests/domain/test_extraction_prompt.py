@@ -1,7 +1,4 @@
-"""What a model is asked: instructions apart from the transcript, all of it within the tokens.
-
-Not here: the lines of the turns (test_shown_turn.py), what is made of an answer (test_cited.py).
-"""
+"""What a model is asked: instructions apart from the transcript, all of it within the tokens."""
 
 import os
 import re

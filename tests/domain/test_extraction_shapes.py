@@ -1,7 +1,4 @@
-"""What models put where a list of texts, a pattern or an outcome belongs.
-
-Not here: which of it is kept (test_extraction.py).
-"""
+"""What models put where a list of texts, a pattern or an outcome belongs."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""Head files of other programs: nothing in them is lost by an append.
-
-Not here: files of Go (test_head.py), broken ones (test_corrupt_head.py).
-"""
+"""Head files of other programs: nothing in them is lost by an append."""
 
 import json
 from typing import Any

@@ -1,7 +1,4 @@
-"""JSON is what Go prints.
-
-Not here: records as a whole (test_head.py).
-"""
+"""JSON is what Go prints."""
 
 import json
 

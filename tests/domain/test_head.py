@@ -1,7 +1,4 @@
-"""Head files: ours and Go's.
-
-Not here: files of other programs (test_foreign_head.py), broken ones (test_corrupt_head.py).
-"""
+"""Head files: ours and Go's."""
 
 import json
 from dataclasses import replace

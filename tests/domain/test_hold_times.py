@@ -1,7 +1,4 @@
-"""When memories held, as a question for an earlier time or for a window sees it.
-
-Not here: who replaced whom (test_supersession.py).
-"""
+"""When memories held, as a question for an earlier time or for a window sees it."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,4 @@
-"""The file of rows: read back as written, and never trusted.
-
-Not here: rows (test_turn_rows.py), where files lie (tests/services/test_index_files.py).
-"""
+"""The file of rows: read back as written, and never trusted."""
 
 import hashlib
 import json

@@ -1,7 +1,4 @@
-"""JSON together with where each value stands.
-
-Not here: files read by it (test_head.py, test_foreign_head.py, test_corrupt_head.py).
-"""
+"""JSON together with where each value stands."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""Ids and keys.
-
-Not here: what lies at a key.
-"""
+"""Ids and keys."""
 
 import re
 import unicodedata

@@ -1,7 +1,4 @@
-"""BM25 in plain Python, and what a window around each turn adds to it.
-
-Not here: which words have terms (test_terms.py), what the lane weighs (test_rank_turns.py).
-"""
+"""BM25 in plain Python, and what a window around each turn adds to it."""
 
 from collections import Counter
 

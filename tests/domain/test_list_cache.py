@@ -1,7 +1,4 @@
-"""Cached rows, and the root that holds them.
-
-Not here: whether they are true of the store.
-"""
+"""Cached rows, and the root that holds them."""
 
 import json
 from dataclasses import replace

@@ -1,7 +1,4 @@
-"""The files of a long list: runs and index, and how rows are folded into them.
-
-Not here: reading and writing them (tests/services).
-"""
+"""The files of a long list: runs and index, and how rows are folded into them."""
 
 import pytest
 from hypothesis import given

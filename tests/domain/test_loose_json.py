@@ -1,7 +1,4 @@
-"""JSON as models write it.
-
-Not here: strings (test_loose_string.py), which object is the answer (test_model_answer.py).
-"""
+"""JSON as models write it."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""Where a loosely written string ends.
-
-Not here: what stands around it (test_loose_json.py).
-"""
+"""Where a loosely written string ends."""
 
 import json
 

@@ -1,6 +1,6 @@
-"""What follows from the sources of a memory: counts, strength, times, text, and what is left of it.
+"""What follows from the sources of a memory.
 
-Not here: its file (test_memory_codec.py), taking a source back (test_source_removal.py).
+Counts, strength, times, text, and what is left of it.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""Which bucket a memory is in, and where long listings are parted.
-
-Not here: what a bucket holds (test_memory_row.py), reading in parts (tests/services).
-"""
+"""Which bucket a memory is in, and where long listings are parted."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""The file of a memory: read back as written, the same in a year, and never trusted.
-
-Not here: what may become a memory (test_memory_draft.py), where the files lie (test_keys.py).
-"""
+"""The file of a memory: read back as written, the same in a year, and never trusted."""
 
 import json
 import os

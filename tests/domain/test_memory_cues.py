@@ -1,7 +1,4 @@
-"""What points at memories besides words: a name that many share, a time, their own weight.
-
-Not here: what a cue is worth (test_rank_memories.py), dates (test_cues.py).
-"""
+"""What points at memories besides words: a name that many share, a time, their own weight."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""What may become a memory, and what is filled in where nothing is said.
-
-Not here: patterns (test_pattern_spec.py), identity (test_memory_identity.py).
-"""
+"""What may become a memory, and what is filled in where nothing is said."""
 
 from typing import Any, Literal
 

@@ -1,7 +1,4 @@
-"""Which statements are one memory, and the ids that follow.
-
-Not here: what is an identifier (test_verbatim.py).
-"""
+"""Which statements are one memory, and the ids that follow."""
 
 import unicodedata
 from typing import Final, Literal

@@ -1,7 +1,4 @@
-"""Rows of memories as columns, however they are cut into buckets.
-
-Not here: their order by source (test_said_order.py), ranking (test_rank_memories.py).
-"""
+"""Rows of memories as columns, however they are cut into buckets."""
 
 import numpy as np
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""Rows of the index of memories: what they keep of one, and their file.
-
-Not here: columns for ranking (test_memory_index.py), when files are written (tests/services).
-"""
+"""Rows of the index of memories: what they keep of one, and their file."""
 
 import hashlib
 import json

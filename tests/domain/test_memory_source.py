@@ -1,7 +1,4 @@
-"""One source of a memory: when it said so, again and again.
-
-Not here: which of them count for what (test_memory.py), their file (test_memory_codec.py).
-"""
+"""One source of a memory: when it said so, again and again."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,4 @@
-"""The file of the vectors of memories: read back as written, damage told, single ones taken out.
-
-Not here: where files lie and when they are written (tests/services/test_load_memories.py).
-"""
+"""The file of the vectors of memories: read back as written, damage told, single ones taken out."""
 
 import struct
 

@@ -1,7 +1,4 @@
-"""What is kept of an answer that only a guess can read.
-
-Not here: what is read without guessing (test_loose_json.py).
-"""
+"""What is kept of an answer that only a guess can read."""
 
 import pytest
 from hypothesis import given

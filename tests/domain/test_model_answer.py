@@ -1,7 +1,4 @@
-"""Which object is the answer.
-
-Not here: what is made of it (test_extraction.py).
-"""
+"""Which object is the answer."""
 
 import json
 

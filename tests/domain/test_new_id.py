@@ -1,7 +1,4 @@
-"""Ids that the server gives.
-
-Not here: the randomness.
-"""
+"""Ids that the server gives."""
 
 import re
 

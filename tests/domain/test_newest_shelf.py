@@ -1,7 +1,4 @@
-"""The newest items so far: as many as fit, whatever comes in whatever order.
-
-Not here: what an item is (test_recent_items.py).
-"""
+"""The newest items so far: as many as fit, whatever comes in whatever order."""
 
 from hypothesis import given
 from hypothesis import strategies as st

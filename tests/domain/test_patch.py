@@ -1,7 +1,4 @@
-"""Patches of title, folder, archive and metadata.
-
-Not here: `updated`, and that what changes nothing writes nothing (tests/services).
-"""
+"""Patches of title, folder, archive and metadata."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""A pattern, its text form, its one line, and what is refused.
-
-Not here: the memory that holds it (test_memory.py).
-"""
+"""A pattern, its text form, its one line, and what is refused."""
 
 import json
 from dataclasses import fields

@@ -1,7 +1,4 @@
-"""Times as people say them, in zones that change their clocks.
-
-Not here: which zone a person is in (tests/cli/test_zones.py).
-"""
+"""Times as people say them, in zones that change their clocks."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo

@@ -1,7 +1,4 @@
-"""Which ranked turns are shown, against the rules said one by one.
-
-Not here: scores, which are given (test_rank_turns.py).
-"""
+"""Which ranked turns are shown, against the rules said one by one."""
 
 from dataclasses import replace
 

@@ -1,7 +1,4 @@
-"""The pinned block: what is in it, and what goes first where it does not fit.
-
-Not here: where its parts come from.
-"""
+"""The pinned block: what is in it, and what goes first where it does not fit."""
 
 import os
 from collections.abc import Sequence

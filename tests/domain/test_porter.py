@@ -1,7 +1,4 @@
-"""Stems as the paper gives them, each followed through all steps.
-
-Not here: which words are stemmed (test_terms.py).
-"""
+"""Stems as the paper gives them, each followed through all steps."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""What is preferred to what, and whether two texts say it the other way round.
-
-Not here: what is denied (test_asserted.py).
-"""
+"""What is preferred to what, and whether two texts say it the other way round."""
 
 import pytest
 

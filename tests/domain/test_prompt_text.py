@@ -1,7 +1,4 @@
-"""Lines and blocks for a prompt.
-
-Not here: what is in them (test_pinned_block.py, test_context_block.py).
-"""
+"""Lines and blocks for a prompt."""
 
 import unicodedata
 

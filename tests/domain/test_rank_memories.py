@@ -1,7 +1,4 @@
-"""What any ranking of memories keeps to: bounds, order, ties, and what must come first.
-
-Not here: names (test_rank_named_memories.py); how good it is, which bench/retrieve.py measures.
-"""
+"""What any ranking of memories keeps to: bounds, order, ties, and what must come first."""
 
 import numpy as np
 import pytest

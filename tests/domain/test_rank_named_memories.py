@@ -1,7 +1,4 @@
-"""Who and what a query names, as the ranking of memories takes it.
-
-Not here: all else that a ranking keeps to (test_rank_memories.py).
-"""
+"""Who and what a query names, as the ranking of memories takes it."""
 
 import pytest
 

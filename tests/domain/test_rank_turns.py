@@ -1,7 +1,4 @@
-"""What any ranking of turns keeps to: bounds, order, ties, and the turns that must come first.
-
-Not here: how good it is, which bench/recall.py measures on public conversations.
-"""
+"""What any ranking of turns keeps to: bounds, order, ties, and the turns that must come first."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,4 @@
-"""Lanes become one score a row, and scores an order, whatever they are of.
-
-Not here: which lanes there are (test_rank_turns.py, test_rank_memories.py).
-"""
+"""Lanes become one score a row, and scores an order, whatever they are of."""
 
 import numpy as np
 import pytest

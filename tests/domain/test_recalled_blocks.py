@@ -1,7 +1,4 @@
-"""What of a text was recalled into it, as matching knows it too.
-
-Not here: matching (test_terms.py).
-"""
+"""What of a text was recalled into it, as matching knows it too."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,4 @@
-"""Places, sizes and pairs of recent items.
-
-Not here: finding them in a store (services/test_recent_turns.py, services/test_recent_pairs.py).
-"""
+"""Places, sizes and pairs of recent items."""
 
 from hypothesis import given
 from hypothesis import strategies as st

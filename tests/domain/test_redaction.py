@@ -1,7 +1,4 @@
-"""A redacted turn.
-
-Not here: where it is stored (tests/services/test_redact_turn.py).
-"""
+"""A redacted turn."""
 
 import json
 

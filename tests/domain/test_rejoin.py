@@ -1,7 +1,4 @@
-"""A head that another program read before turns were sealed, joined to the segments again.
-
-Not here: segments of lost attempts (test_chain.py), stores (tests/services/test_stale_foreign.py).
-"""
+"""A head that another program read before turns were sealed, joined to the segments again."""
 
 from collections.abc import Sequence
 

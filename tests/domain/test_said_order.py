@@ -1,7 +1,4 @@
-"""Which memories stand beside one another: those that one source said in one breath.
-
-Not here: what a word of a neighbour weighs (test_lexical_lane.py).
-"""
+"""Which memories stand beside one another: those that one source said in one breath."""
 
 import numpy as np
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""By what a turn is known again in a file that another program wrote.
-
-Not here: runs of turns (test_rejoin.py).
-"""
+"""By what a turn is known again in a file that another program wrote."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""The weight of a memory.
-
-Not here: ranking.
-"""
+"""The weight of a memory."""
 
 import pytest
 from hypothesis import given

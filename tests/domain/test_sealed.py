@@ -1,7 +1,4 @@
-"""What a head says of its segments.
-
-Not here: when turns are sealed (test_sealing.py), finding segments again (test_chain.py).
-"""
+"""What a head says of its segments."""
 
 import pytest
 from hypothesis import given

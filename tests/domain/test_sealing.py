@@ -1,7 +1,4 @@
-"""When the oldest turns of a head are sealed, and into what.
-
-Not here: what the store then holds (tests/services/test_seal_appends.py).
-"""
+"""When the oldest turns of a head are sealed, and into what."""
 
 import json
 

@@ -1,6 +1,6 @@
-"""The line that a turn becomes for a model: whose it is, and nothing that passes for another one.
+"""The line that a turn becomes for a model.
 
-Not here: what is asked of the lines (test_extraction_prompt.py).
+Whose it is, and nothing that passes for another one.
 """
 
 import re

@@ -1,8 +1,4 @@
-"""What a memory is once a source was taken back.
-
-Not here: one turn of a source (test_turn_removal.py), where it is stored
-(tests/services/test_erase_source.py).
-"""
+"""What a memory is once a source was taken back."""
 
 from dataclasses import replace
 

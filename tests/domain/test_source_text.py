@@ -1,7 +1,4 @@
-"""Whether what a statement names stands in a transcript.
-
-Not here: where one identifier stands (test_whole_places.py), dates alone (test_written_dates.py).
-"""
+"""Whether what a statement names stands in a transcript."""
 
 import pytest
 from hypothesis import given

@@ -1,6 +1,6 @@
-"""The file of what is decided and not applied yet: read back as written, and of which turns it is.
+"""The file of what is decided and not applied yet.
 
-Not here: when it is written and when it goes (tests/services/test_consolidate_conversation.py).
+Read back as written, and of which turns it is.
 """
 
 import json

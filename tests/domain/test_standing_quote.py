@@ -1,7 +1,4 @@
-"""Whether words stand in a text, and which of its own they are.
-
-Not here: which turn is asked (test_statement_support.py).
-"""
+"""Whether words stand in a text, and which of its own they are."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""What a model says of the user, in the words of the rules.
-
-Not here: the rules (test_extraction_rules.py).
-"""
+"""What a model says of the user, in the words of the rules."""
 
 import pytest
 

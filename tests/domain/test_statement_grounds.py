@@ -1,7 +1,4 @@
-"""Which turns a statement cites: as few as say it, and none where no three of them do.
-
-Not here: which words are quoted (test_statement_support.py), denials (test_asserted.py).
-"""
+"""Which turns a statement cites: as few as say it, and none where no three of them do."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Which statements are believed.
-
-Not here: identifiers (test_source_text.py), what a secret is (the tests of secret_shapes).
-"""
+"""Which statements are believed."""
 
 import pytest
 from hypothesis import given

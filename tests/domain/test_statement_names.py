@@ -1,7 +1,4 @@
-"""Who and what a statement names.
-
-Not here: where names have to stand (test_statement_grounds.py).
-"""
+"""Who and what a statement names."""
 
 import pytest
 

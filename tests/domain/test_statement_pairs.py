@@ -1,7 +1,4 @@
-"""Of what models note nearly all is kept that a turn says, and nearly nothing that it does not.
-
-Not here: single rules (test_statement_grounds.py, test_asserted.py).
-"""
+"""Of what models note nearly all is kept that a turn says, and nearly nothing that it does not."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""Which sentence says what a statement says.
-
-Not here: what is done without one (test_cited.py).
-"""
+"""Which sentence says what a statement says."""
 
 import pytest
 

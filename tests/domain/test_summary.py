@@ -1,7 +1,4 @@
-"""What a list shows.
-
-Not here: cuts and blankness as such (test_visible_text.py).
-"""
+"""What a list shows."""
 
 import json
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""Which of several statements holds, against a model that reads the rule word by word.
-
-Not here: how edges come to be (tests/services).
-"""
+"""Which of several statements holds, against a model that reads the rule word by word."""
 
 from collections.abc import Sequence
 from itertools import pairwise, permutations

@@ -1,7 +1,4 @@
-"""Terms of texts: words of any script, identifiers as wholes, and what was recalled once.
-
-Not here: stems (test_porter.py), ranking.
-"""
+"""Terms of texts: words of any script, identifiers as wholes, and what was recalled once."""
 
 import pytest
 from hypothesis import given

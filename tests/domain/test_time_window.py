@@ -1,7 +1,4 @@
-"""Windows of time: half-open, with any offset.
-
-Not here: words for them (test_periods.py).
-"""
+"""Windows of time: half-open, with any offset."""
 
 import pytest
 

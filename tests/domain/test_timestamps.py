@@ -1,7 +1,4 @@
-"""Times in and out.
-
-Not here: which times an append takes (test_turn.py).
-"""
+"""Times in and out."""
 
 from datetime import datetime
 from pathlib import Path

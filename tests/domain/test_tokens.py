@@ -1,7 +1,4 @@
-"""The token estimate.
-
-Not here: budgets.
-"""
+"""The token estimate."""
 
 from pathlib import Path
 

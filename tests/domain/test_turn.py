@@ -1,7 +1,4 @@
-"""Turns as sent and as read.
-
-Not here: their times (test_turn_times.py), the text inside a content (test_content_text.py).
-"""
+"""Turns as sent and as read."""
 
 import json
 from typing import Any

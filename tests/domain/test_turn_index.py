@@ -1,7 +1,4 @@
-"""Columns of many turns against what a plain loop over them says.
-
-Not here: scores (test_rank_turns.py).
-"""
+"""Columns of many turns against what a plain loop over them says."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,4 @@
-"""A turn in one line: who said it, what, and a mark where more follows.
-
-Not here: making text harmless (test_prompt_text.py).
-"""
+"""A turn in one line: who said it, what, and a mark where more follows."""
 
 from dataclasses import replace
 

@@ -1,7 +1,4 @@
-"""How a text is said, by examples of each mark.
-
-Not here: what ranking makes of it (test_cues.py).
-"""
+"""How a text is said, by examples of each mark."""
 
 import pytest
 from hypothesis import given

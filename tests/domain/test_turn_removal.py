@@ -1,7 +1,4 @@
-"""What a memory is once one turn of a source was taken back.
-
-Not here: whole sources (test_source_removal.py).
-"""
+"""What a memory is once one turn of a source was taken back."""
 
 import pytest
 from hypothesis import given

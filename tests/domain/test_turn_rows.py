@@ -1,6 +1,6 @@
-"""Rows of turns against a plain list: cut, joined, given vectors, taken over where nothing changed.
+"""Rows of turns against a plain list.
 
-Not here: the file of rows (test_index_chunk.py), columns of many rows (test_turn_index.py).
+Cut, joined, given vectors, taken over where nothing changed.
 """
 
 from dataclasses import replace

@@ -1,7 +1,4 @@
-"""Turns as one run of bytes, and their times.
-
-Not here: the file around them (test_head.py).
-"""
+"""Turns as one run of bytes, and their times."""
 
 import json
 

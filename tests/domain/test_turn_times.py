@@ -1,7 +1,4 @@
-"""Which times an append takes, and what becomes of them.
-
-Not here: reading a time as such (test_timestamps.py).
-"""
+"""Which times an append takes, and what becomes of them."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""What of a text stays as it is.
-
-Not here: what is folded around it (test_memory_identity.py).
-"""
+"""What of a text stays as it is."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""When S3 removes what was replaced.
-
-Not here: the buckets' lifecycle rules (tests/template).
-"""
+"""When S3 removes what was replaced."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""What a reader sees.
-
-Not here: titles and previews (test_summary.py).
-"""
+"""What a reader sees."""
 
 import re
 import unicodedata

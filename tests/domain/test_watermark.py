@@ -1,7 +1,6 @@
-"""The file of a watermark: how far a conversation was read, and whether its turns are still those.
+"""The file of a watermark.
 
-Not here: where it is read (tests/services/test_read_watermarks.py), when it moves
-(tests/services/test_consolidate_conversation.py).
+How far a conversation was read, and whether its turns are still those.
 """
 
 import json

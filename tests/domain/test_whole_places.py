@@ -1,7 +1,4 @@
-"""Where an identifier stands as a whole.
-
-Not here: which other spellings are the same (test_source_text.py).
-"""
+"""Where an identifier stands as a whole."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""The window of turns that one extraction reads.
-
-Not here: which one is next (test_watermark.py, tests/services/test_read_stretch.py).
-"""
+"""The window of turns that one extraction reads."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""Words that say the same are one.
-
-Not here: what is compared by them (test_statement_support.py).
-"""
+"""Words that say the same are one."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""A statement holds no word that only a turn says which it does not cite.
-
-Not here: which turns are cited (test_statement_grounds.py).
-"""
+"""A statement holds no word that only a turn says which it does not cite."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""The ring of the newest appends.
-
-Not here: how an append uses it.
-"""
+"""The ring of the newest appends."""
 
 import re
 from dataclasses import replace

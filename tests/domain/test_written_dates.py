@@ -1,7 +1,4 @@
-"""Which dates a text says.
-
-Not here: whether a statement may say them (test_source_text.py).
-"""
+"""Which dates a text says."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,4 @@
-"""Turns to encode, and what encoding them gives.
-
-Not here: rules.
-"""
+"""Turns to encode, and what encoding them gives."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Turns that begin as a fact and go on with what makes none of it: by what that is.
-
-Not here: turns that are no statements at all (fact_traps.py).
-"""
+"""Turns that begin as a fact and go on with what makes none of it: by what that is."""
 
 from typing import Final
 

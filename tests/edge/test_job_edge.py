@@ -1,7 +1,4 @@
-"""The function that consolidates: whose job it does, and that it is nobody's afterwards.
-
-Not here: the jobs themselves (tests/functions/test_consolidate.py).
-"""
+"""The function that consolidates: whose job it does, and that it is nobody's afterwards."""
 
 from pathlib import Path
 from types import SimpleNamespace

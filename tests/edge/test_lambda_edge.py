@@ -1,7 +1,4 @@
-"""What every function of the HTTP API does around its routes.
-
-Not here: the routes (tests/functions).
-"""
+"""What every function of the HTTP API does around its routes."""
 
 import json
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""The lines that requests log: what names the request, and what is never in one.
-
-Not here: what users say through the real routes (tests/functions/test_privacy.py).
-"""
+"""The lines that requests log: what names the request, and what is never in one."""
 
 import json
 from pathlib import Path

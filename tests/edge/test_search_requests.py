@@ -1,6 +1,6 @@
-"""How much of a query and of a goal counts: its beginning, since an agent may send a whole message.
+"""How much of a query and of a goal counts.
 
-Not here: what the other fields of a search may be (tests/functions/test_recall_refusals.py).
+Its beginning, since an agent may send a whole message.
 """
 
 import pytest

@@ -1,6 +1,6 @@
 """AWS's own emulator of Lambda (the Runtime Interface Emulator), which ends what takes too long.
 
-Not here: our own, which the other tests use (lambda_sandbox.py). It is a program without Docker:
+It is a program without Docker:
 https://github.com/aws/aws-lambda-runtime-interface-emulator
 """
 

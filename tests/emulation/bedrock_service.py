@@ -1,7 +1,4 @@
-"""Bedrock's embedding models behind a real client of botocore, without a socket.
-
-Not here: signatures, and what any real model would answer.
-"""
+"""Bedrock's embedding models behind a real client of botocore, without a socket."""
 
 import io
 import json

@@ -1,7 +1,7 @@
 """A server of OpenAI's chat completions on a real socket, which answers what a test tells it to.
 
-Not here: what any real model would answer. Use it as a context: `with ChatService(answer) as it`,
-and ask below `it.url`; a process that has a proxy in its environment needs NO_PROXY=127.0.0.1.
+Use it as a context: `with ChatService(answer) as it`, and ask below `it.url`; a process that has a
+proxy in its environment needs NO_PROXY=127.0.0.1.
 """
 
 import http.server

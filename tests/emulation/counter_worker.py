@@ -1,7 +1,4 @@
-"""Counts up in one object by compare-and-swap; also the work of a whole process.
-
-Not here: checking the count.
-"""
+"""Counts up in one object by compare-and-swap; also the work of a whole process."""
 
 from pathlib import Path
 from typing import Literal

@@ -1,7 +1,4 @@
-"""A store that writes down every call before it passes it on.
-
-Not here: S3's own requests; tests of the S3 adapter count those at its client.
-"""
+"""A store that writes down every call before it passes it on."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal

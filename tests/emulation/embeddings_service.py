@@ -1,7 +1,4 @@
-"""A service that speaks OpenAI's embeddings API, without a socket, and does wrong when told to.
-
-Not here: what any real model would answer.
-"""
+"""A service that speaks OpenAI's embeddings API, without a socket, and does wrong when told to."""
 
 import json
 from collections.abc import Callable

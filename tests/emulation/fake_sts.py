@@ -1,7 +1,4 @@
-"""An STS that hands out credentials which name the tags that they were asked for with.
-
-Not here: whether anybody may have them (template/scope_access.py).
-"""
+"""An STS that hands out credentials which name the tags that they were asked for with."""
 
 import threading
 from collections.abc import Callable, Mapping

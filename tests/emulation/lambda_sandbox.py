@@ -1,7 +1,6 @@
 """An execution environment of Lambda: one process that runs one function under AWS's own runtime.
 
-Not here: the API between the two (runtime_api.py), and AWS's emulator. The process sees nothing of
-the tests' own environment: neither its packages nor its variables.
+The process sees nothing of the tests' own environment: neither its packages nor its variables.
 """
 
 import contextlib

@@ -1,7 +1,4 @@
-"""One locked moto server for a session of tests: import the fixtures into a conftest.
-
-Not here: its lock, which ships (everturn.local.moto_s3).
-"""
+"""One locked moto server for a session of tests: import the fixtures into a conftest."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,4 @@
-"""SQS emulated by moto, whose clock a test may set forward: import the fixture into a conftest.
-
-Not here: the server (moto_server.py), and its lock, which ships (everturn.local.moto_sqs).
-"""
+"""SQS emulated by moto, whose clock a test may set forward: import the fixture into a conftest."""
 
 import itertools
 import json

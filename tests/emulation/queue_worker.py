@@ -1,7 +1,4 @@
-"""Offers, and works off, jobs of a folder queue: the work of whole processes.
-
-Not here: starting, killing and judging them.
-"""
+"""Offers, and works off, jobs of a folder queue: the work of whole processes."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""A proxy that says 403 for every object as S3 does for absent ones, and never tells which are.
-
-Not here: one that never says anything (stalled_server.py).
-"""
+"""A proxy that says 403 for every object as S3 does for absent ones, and never tells which are."""
 
 import threading
 from collections.abc import Iterator

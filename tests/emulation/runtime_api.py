@@ -1,6 +1,6 @@
 """Lambda's Runtime API on loopback, for one process: it hands out events and takes answers.
 
-Not here: that process (lambda_sandbox.py). Paths and headers:
+Paths and headers:
 https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
 """
 

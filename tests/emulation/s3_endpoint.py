@@ -1,7 +1,4 @@
-"""Clients of an emulated S3, with credentials that are nobody's.
-
-Not here: the servers (moto_server.py, seaweed.py).
-"""
+"""Clients of an emulated S3, with credentials that are nobody's."""
 
 import itertools
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,4 @@
-"""Faults of a network and of S3, injected into a boto3 client through its public hooks.
-
-Not here: the server, and any waiting; a fault costs no time.
-"""
+"""Faults of a network and of S3, injected into a boto3 client through its public hooks."""
 
 import io
 import threading

@@ -1,7 +1,4 @@
-"""The wire between the adapter's two clients and a server: seen, and cut where a test says so.
-
-Not here: faults by chance (s3_faults.py).
-"""
+"""The wire between the adapter's two clients and a server: seen, and cut where a test says so."""
 
 from typing import cast
 

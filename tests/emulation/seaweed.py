@@ -1,7 +1,4 @@
-"""A private SeaweedFS, a real S3 server in one binary, for a session of tests.
-
-Not here: buckets and clients (s3_endpoint.py).
-"""
+"""A private SeaweedFS, a real S3 server in one binary, for a session of tests."""
 
 import os
 import shutil

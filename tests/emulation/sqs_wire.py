@@ -1,7 +1,4 @@
-"""The wire between the adapter's client and SQS: seen, and cut where a test says so.
-
-Not here: what a cut does (s3_faults.py), which is the same for every service.
-"""
+"""The wire between the adapter's client and SQS: seen, and cut where a test says so."""
 
 import json
 from collections.abc import Iterator

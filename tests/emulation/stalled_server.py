@@ -1,7 +1,4 @@
-"""A server on loopback that accepts and never answers.
-
-Not here: servers that answer wrongly (s3_faults.py).
-"""
+"""A server on loopback that accepts and never answers."""
 
 import socket
 import threading

@@ -1,7 +1,4 @@
-"""Vectors of a model that knows nothing but words: texts that share words are near each other.
-
-Not here: a service that hands them out.
-"""
+"""Vectors of a model that knows nothing but words: texts that share words are near each other."""
 
 import hashlib
 import math

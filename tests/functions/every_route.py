@@ -1,7 +1,7 @@
 """One fitting request for each route of the template, and what has to be there for it.
 
-Not here: tests. A route without a request fails test_every_route.py, and with it all that goes by
-this table: isolation, privacy, limits and identity.
+A route without a request fails test_every_route.py, and with it all that goes by this table:
+isolation, privacy, limits and identity.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""One gateway with the real handlers for many tests: stores, clock and caches are chosen by each.
+"""One gateway with the real handlers for many tests.
 
-Not here: the fixtures (house_fixtures.py), and any behaviour of Everturn's.
+Stores, clock and caches are chosen by each.
 """
 
 import json

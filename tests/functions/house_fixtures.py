@@ -1,7 +1,4 @@
-"""The house over a directory and over S3 (locked moto): import the fixtures into a conftest.
-
-Not here: what a house can do (house.py).
-"""
+"""The house over a directory and over S3 (locked moto): import the fixtures into a conftest."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""Handlers called with events of any caller, as API Gateway would: no gateway of ours between.
-
-Not here: tests, and requests over HTTP (house.py).
-"""
+"""Handlers called with events of any caller, as API Gateway would: no gateway of ours between."""
 
 import json
 from pathlib import Path

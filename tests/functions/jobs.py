@@ -1,7 +1,4 @@
-"""The function that works on jobs, on the house's stores: a test hands it events of SQS.
-
-Not here: who else delivers jobs (cases/worker.py, everturn.local.job_worker), tests.
-"""
+"""The function that works on jobs, on the house's stores: a test hands it events of SQS."""
 
 import json
 from collections.abc import Callable, Iterator

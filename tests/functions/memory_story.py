@@ -1,7 +1,4 @@
-"""A day with an agent that remembers, over HTTP: the same on every store and every server.
-
-Not here: who serves it (test_memory_story.py, tests/integration/test_memory_server.py).
-"""
+"""A day with an agent that remembers, over HTTP: the same on every store and every server."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""What handlers print of metrics, event by event.
-
-Not here: which numbers are right (test_metrics.py, test_append_metrics.py).
-"""
+"""What handlers print of metrics, event by event."""
 
 import json
 

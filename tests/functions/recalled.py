@@ -1,7 +1,4 @@
-"""Conversations that recall is tested on, and what an answer shows.
-
-Not here: tests.
-"""
+"""Conversations that recall is tested on, and what an answer shows."""
 
 from typing import Any
 

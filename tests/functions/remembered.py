@@ -1,7 +1,4 @@
-"""Memories that the routes are tested on, and the requests that make and read them.
-
-Not here: tests.
-"""
+"""Memories that the routes are tested on, and the requests that make and read them."""
 
 from typing import Any
 

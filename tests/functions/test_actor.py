@@ -1,7 +1,4 @@
-"""GET /v1/export and DELETE /v1/me: all of one caller, and nobody else's.
-
-Not here: pages (tests/services/test_export_scope.py), steps (tests/services/test_erase_scope.py).
-"""
+"""GET /v1/export and DELETE /v1/me: all of one caller, and nobody else's."""
 
 import json
 

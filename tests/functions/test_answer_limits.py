@@ -1,7 +1,4 @@
-"""No answer is more than Lambda hands on, whatever the characters of what it holds.
-
-Not here: which items an answer of a limited size holds (tests/edge/test_answer_size.py).
-"""
+"""No answer is more than Lambda hands on, whatever the characters of what it holds."""
 
 import json
 from typing import Any, Final

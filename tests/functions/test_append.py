@@ -1,7 +1,4 @@
-"""POST .../turns: its answer, retries, expectations, and what it counts.
-
-Not here: bodies that are refused (test_append_refusals.py), values kept (test_append_values.py).
-"""
+"""POST .../turns: its answer, retries, expectations, and what it counts."""
 
 import pytest
 

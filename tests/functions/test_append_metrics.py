@@ -1,7 +1,4 @@
-"""What appends count, and what they offer to the queue.
-
-Not here: what other routes count (test_metrics.py), what becomes of offers (test_offers.py).
-"""
+"""What appends count, and what they offer to the queue."""
 
 from collections.abc import Callable
 from typing import Any

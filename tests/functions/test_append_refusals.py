@@ -1,7 +1,4 @@
-"""Bodies that an append refuses: each by its status and the path of its field, never by a 500.
-
-Not here: what is accepted and how it is kept (test_append_values.py).
-"""
+"""Bodies that an append refuses: each by its status and the path of its field, never by a 500."""
 
 import json
 from typing import Any

@@ -1,7 +1,4 @@
-"""What an append keeps: texts, contents, metadata and times come back as they were sent.
-
-Not here: what it refuses (test_append_refusals.py).
-"""
+"""What an append keeps: texts, contents, metadata and times come back as they were sent."""
 
 import json
 from typing import Any

@@ -1,8 +1,4 @@
-"""What a job does: memories of what is new, an index of what is long, and the next job.
-
-Not here: jobs that fail (test_consolidate_failures.py), what is said of them
-(test_job_privacy.py), rules of reading (tests/services/test_consolidate_conversation.py).
-"""
+"""What a job does: memories of what is new, an index of what is long, and the next job."""
 
 import json
 

@@ -1,8 +1,4 @@
-"""What fails of an event comes again alone, whatever fails: one line in the log says why.
-
-Not here: who brings it again (local/test_job_worker.py), what the line must not hold
-(test_job_privacy.py).
-"""
+"""What fails of an event comes again alone, whatever fails: one line in the log says why."""
 
 import json
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""A job builds the recall index of a long conversation, and is done where that cannot be.
-
-Not here: the index (tests/services/test_build_index.py).
-"""
+"""A job builds the recall index of a long conversation, and is done where that cannot be."""
 
 import json
 from collections.abc import Callable

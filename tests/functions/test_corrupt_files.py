@@ -1,7 +1,4 @@
-"""A head that cannot be read: named, reported, left as it is, and in nobody's way.
-
-Not here: files with strange but readable turns (test_foreign_files.py).
-"""
+"""A head that cannot be read: named, reported, left as it is, and in nobody's way."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""POST /v1/conversations: made once, left as it is when it exists, whoever comes at once.
-
-Not here: creation by a first append (test_append.py).
-"""
+"""POST /v1/conversations: made once, left as it is when it exists, whoever comes at once."""
 
 import threading
 from collections.abc import Callable

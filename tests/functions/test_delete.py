@@ -1,7 +1,4 @@
-"""DELETE /v1/conversations/{id}: gone on every read, gone for every late writer, once.
-
-Not here: the sweep that removes tombstones.
-"""
+"""DELETE /v1/conversations/{id}: gone on every read, gone for every late writer, once."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,4 @@
-"""Documents belong to one user, and what is in them stands nowhere else.
-
-Not here: conversations (test_isolation.py, test_privacy.py, test_metrics.py).
-"""
+"""Documents belong to one user, and what is in them stands nowhere else."""
 
 import json
 from collections.abc import Callable

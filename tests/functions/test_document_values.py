@@ -1,7 +1,4 @@
-"""A list of documents with their values, over a directory and over S3.
-
-Not here: which documents are listed (test_documents.py).
-"""
+"""A list of documents with their values, over a directory and over S3."""
 
 from urllib.parse import quote
 

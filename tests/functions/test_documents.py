@@ -1,7 +1,4 @@
-"""The routes of documents over a directory and over S3: values, versions, lists, refusals.
-
-Not here: writes on a store that fails (tests/services/test_documents_under_faults.py).
-"""
+"""The routes of documents over a directory and over S3: values, versions, lists, refusals."""
 
 from typing import Any
 from urllib.parse import quote

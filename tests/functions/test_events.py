@@ -1,7 +1,4 @@
-"""The sample events through the real handlers: each is answered as its name says.
-
-Not here: the shape of the events (tests/template/test_events.py).
-"""
+"""The sample events through the real handlers: each is answered as its name says."""
 
 import base64
 import copy

@@ -1,7 +1,4 @@
-"""The table of requests knows every route of the template, and each of its requests is served.
-
-Not here: what the answers hold (a test file a route).
-"""
+"""The table of requests knows every route of the template, and each of its requests is served."""
 
 from functions.every_route import BY_ROUTE, CALLS, ROUTES, prepare
 from functions.house import House

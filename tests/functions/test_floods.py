@@ -1,7 +1,4 @@
-"""A body of nothing but faults costs little: one is told to the caller, and no more are made.
-
-Not here: bodies that are too large or too deep (test_route_limits.py).
-"""
+"""A body of nothing but faults costs little: one is told to the caller, and no more are made."""
 
 import json
 from typing import Final

@@ -1,7 +1,4 @@
-"""Files that another program put into the store: listed, read, appended to, and left its own.
-
-Not here: files that nobody can read (test_corrupt_files.py).
-"""
+"""Files that another program put into the store: listed, read, appended to, and left its own."""
 
 import json
 from pathlib import Path

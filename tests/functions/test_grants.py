@@ -1,7 +1,4 @@
-"""What the routes of memory ask of the stores, their functions' roles allow.
-
-Not here: that the roles allow nothing more (tests/template/test_permissions.py).
-"""
+"""What the routes of memory ask of the stores, their functions' roles allow."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,4 @@
-"""Ids of every kind: one id addresses one conversation on all routes, or is refused on all.
-
-Not here: how ids become keys (tests/domain/test_keys.py).
-"""
+"""Ids of every kind: one id addresses one conversation on all routes, or is refused on all."""
 
 import httpx
 import pytest

@@ -1,7 +1,4 @@
-"""What a function loads before its first event: nothing heavy that it does not use.
-
-Not here: how long it takes (bench/coldstart.py).
-"""
+"""What a function loads before its first event: nothing heavy that it does not use."""
 
 import os
 import subprocess

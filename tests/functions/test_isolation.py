@@ -1,7 +1,4 @@
-"""Two users never see each other: what is foreign, unknown or deleted cannot be told apart.
-
-Not here: who a caller is (tests/edge/test_identity.py, test_events.py).
-"""
+"""Two users never see each other: what is foreign, unknown or deleted cannot be told apart."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,6 +1,6 @@
 """What users say stands in no line of jobs, no metric, no key and no metadata, whatever happens.
 
-Nor does what a model answers. Not here: requests (test_privacy.py, test_memory_privacy.py).
+Nor does what a model answers.
 """
 
 import json

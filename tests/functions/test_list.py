@@ -1,7 +1,4 @@
-"""GET /v1/conversations: order, pages, filters, rows.
-
-Not here: unreadable files (test_corrupt_files.py), who sees what (test_isolation.py).
-"""
+"""GET /v1/conversations: order, pages, filters, rows."""
 
 import base64
 

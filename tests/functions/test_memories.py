@@ -1,8 +1,4 @@
-"""Remember, list, read, correct, pin and forget over HTTP.
-
-Not here: patterns (test_patterns.py), what is refused (test_memory_refusals.py), who sees what
-(test_memory_scopes.py).
-"""
+"""Remember, list, read, correct, pin and forget over HTTP."""
 
 import pytest
 

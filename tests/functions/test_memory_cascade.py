@@ -1,7 +1,4 @@
-"""What was said in a conversation leaves long-term memory with it, through the routes.
-
-Not here: every way in which that may be disturbed (tests/services/test_erase_source*.py).
-"""
+"""What was said in a conversation leaves long-term memory with it, through the routes."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""What the routes of long-term memory count, and where.
-
-Not here: the form of a line of metrics (test_metrics.py).
-"""
+"""What the routes of long-term memory count, and where."""
 
 import json
 from collections.abc import Callable

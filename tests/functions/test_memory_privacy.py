@@ -1,7 +1,4 @@
-"""What a user has remembered stands in no log line, no metric, no key, whatever happens.
-
-Not here: conversations (test_privacy.py).
-"""
+"""What a user has remembered stands in no log line, no metric, no key, whatever happens."""
 
 import json
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""What the routes that keep memories refuse, before any request to a store.
-
-Not here: what retrieval refuses (test_retrieve_refusals.py).
-"""
+"""What the routes that keep memories refuse, before any request to a store."""
 
 from typing import Any
 

@@ -1,7 +1,4 @@
-"""Memories belong to one user: nobody else lists, reads, changes, finds or counts them.
-
-Not here: who a caller is (tests/edge/test_identity.py, test_events.py).
-"""
+"""Memories belong to one user: nobody else lists, reads, changes, finds or counts them."""
 
 from collections.abc import Callable
 

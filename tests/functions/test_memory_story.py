@@ -1,7 +1,4 @@
-"""What is remembered, found, corrected, forgotten and erased, request after request.
-
-Not here: each route alone (test_memories.py, test_retrieve.py).
-"""
+"""What is remembered, found, corrected, forgotten and erased, request after request."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """Each name that the handlers count by is one of edge/metrics.py, and each of those is used.
 
-Not here: what is counted (test_metrics.py). A name that is none fails every event of its function.
+A name that is none fails every event of its function.
 """
 
 import ast

@@ -1,7 +1,4 @@
-"""The metrics of an event: one EMF line, with the names that edge/metrics.py knows.
-
-Not here: what appends count (test_append_metrics.py), what must not be in it (test_privacy.py).
-"""
+"""The metrics of an event: one EMF line, with the names that edge/metrics.py knows."""
 
 import json
 from collections.abc import Callable

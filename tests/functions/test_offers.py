@@ -1,7 +1,4 @@
-"""What appends, and POST .../consolidate, offer to the queue, whatever state it is in.
-
-Not here: rules of offers and markers (tests/services/test_offer_job.py).
-"""
+"""What appends, and POST .../consolidate, offer to the queue, whatever state it is in."""
 
 import json
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""PATCH /v1/conversations/{id}: names, folders and metadata change, turns and order do not.
-
-Not here: what a patch is in itself (tests/domain).
-"""
+"""PATCH /v1/conversations/{id}: names, folders and metadata change, turns and order do not."""
 
 from typing import Any
 

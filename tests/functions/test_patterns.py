@@ -1,7 +1,4 @@
-"""Patterns over HTTP: their specs, how they went, the skills that they become.
-
-Not here: other memories (test_memories.py), procedures for a prompt (test_retrieve.py).
-"""
+"""Patterns over HTTP: their specs, how they went, the skills that they become."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""What a user says stands in no log line, no metric, no key and no metadata, whatever happens.
-
-Not here: what a metrics line holds (test_metrics.py).
-"""
+"""What a user says stands in no log line, no metric, no key and no metadata, whatever happens."""
 
 import json
 from collections.abc import Callable

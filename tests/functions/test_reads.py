@@ -1,7 +1,4 @@
-"""GET of a conversation, of its turns and of its file: pages, limits, what an answer holds.
-
-Not here: lists of conversations (test_list.py), files of other programs (test_foreign_files.py).
-"""
+"""GET of a conversation, of its turns and of its file: pages, limits, what an answer holds."""
 
 import pytest
 

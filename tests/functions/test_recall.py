@@ -1,9 +1,4 @@
-"""Recall over HTTP: what an answer holds, what is left out of it, and what is never found again.
-
-Not here: ranking (tests/domain), what is found by words (test_recall_finds.py), models
-(test_recall_models.py), what was taken back (test_recall_taken_back.py), refusals
-(test_recall_refusals.py).
-"""
+"""Recall over HTTP: what an answer holds, what is left out of it, and what is never found again."""
 
 import json
 

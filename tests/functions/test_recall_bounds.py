@@ -1,8 +1,4 @@
-"""What bounds a recall: tokens, copies of a text, times in any zone, turns without a time.
-
-Not here: fields that are refused (test_recall_refusals.py), what a query finds
-(test_recall_finds.py).
-"""
+"""What bounds a recall: tokens, copies of a text, times in any zone, turns without a time."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""What a query finds by its words alone: identifiers, scripts, exact repeats, huge queries.
-
-Not here: bounds and fields of an answer (test_recall.py), vectors (test_recall_vectors.py).
-"""
+"""What a query finds by its words alone: identifiers, scripts, exact repeats, huge queries."""
 
 import pytest
 

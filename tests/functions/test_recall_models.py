@@ -1,6 +1,6 @@
-"""Recall with an embedding model: what it is asked, what its failure costs, whose vectors are used.
+"""Recall with an embedding model.
 
-Not here: the order of hits by their vectors (test_recall_vectors.py).
+What it is asked, what its failure costs, whose vectors are used.
 """
 
 import pytest

@@ -1,7 +1,4 @@
-"""Recall, themes and status over HTTP: what is refused, who sees what, and what a fault answers.
-
-Not here: what is found (test_recall.py, test_themes.py).
-"""
+"""Recall, themes and status over HTTP: what is refused, who sees what, and what a fault answers."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,4 @@
-"""Recall after a turn was redacted, popped, deleted or erased, whatever was indexed before.
-
-Not here: taking it back itself (test_turns.py, test_delete.py, test_actor.py).
-"""
+"""Recall after a turn was redacted, popped, deleted or erased, whatever was indexed before."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""What vectors do to a recall: their directions, their faults, a model in the place of another.
-
-Not here: words (test_recall_finds.py), the services that hand vectors out (tests/contract).
-"""
+"""What vectors do to a recall: their directions, their faults, a model in the place of another."""
 
 import math
 from collections.abc import Sequence

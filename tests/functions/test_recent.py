@@ -1,8 +1,4 @@
-"""GET /v1/turns/recent: turns and pairs of all conversations, windows, refusals, isolation.
-
-Not here: which turns are the newest (services/test_recent_turns.py,
-services/test_recent_pairs.py).
-"""
+"""GET /v1/turns/recent: turns and pairs of all conversations, windows, refusals, isolation."""
 
 from typing import Any
 

@@ -1,7 +1,4 @@
-"""Retrieve, pinned, procedural and context over HTTP: what is found, and in which form.
-
-Not here: what is refused (test_retrieve_refusals.py), who sees what (test_memory_scopes.py).
-"""
+"""Retrieve, pinned, procedural and context over HTTP: what is found, and in which form."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""What retrieval refuses, before any request to a store, and what is clamped.
-
-Not here: what is found (test_retrieve.py).
-"""
+"""What retrieval refuses, before any request to a store, and what is clamped."""
 
 import httpx
 import pytest

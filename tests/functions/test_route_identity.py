@@ -1,8 +1,4 @@
-"""Who may call each route, by which identity: events of every kind through the real handlers.
-
-Not here: how an event becomes a scope (tests/edge/test_identity.py), sample events of one kind
-(test_events.py), the same over a socket (tests/local/test_acting_as.py).
-"""
+"""Who may call each route, by which identity: events of every kind through the real handlers."""
 
 from typing import Final
 

@@ -1,8 +1,4 @@
-"""On every route a foreign, an unknown and a deleted name look alike: status, body, requests.
-
-Not here: what two users see of their own (test_isolation.py, test_memory_scopes.py), how long an
-answer takes.
-"""
+"""On every route a foreign, an unknown and a deleted name look alike: status, body, requests."""
 
 import json
 from collections import Counter

@@ -1,6 +1,6 @@
-"""Headers, queries and cursors of any size and form: refused or ignored, at once, on every route.
+"""Headers, queries and cursors of any size and form.
 
-Not here: bodies and ids (test_route_limits.py).
+Refused or ignored, at once, on every route.
 """
 
 import base64

@@ -1,7 +1,6 @@
-"""What is too large, too deep or too many is refused on every route: at once, and nothing changes.
+"""What is too large, too deep or too many is refused on every route.
 
-Not here: how large an answer may be (test_answer_limits.py), headers, queries and cursors
-(test_route_junk.py), fields of the wrong type (test files of the routes).
+At once, and nothing changes.
 """
 
 import base64

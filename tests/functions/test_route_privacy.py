@@ -1,8 +1,4 @@
-"""On every route: what a user says, and who it is, stands in no line, no metric, no key.
-
-Not here: each kind of text and of fault one by one (test_privacy.py, test_memory_privacy.py,
-test_document_scopes.py), jobs and their models (test_job_privacy.py).
-"""
+"""On every route: what a user says, and who it is, stands in no line, no metric, no key."""
 
 import json
 import logging

@@ -1,7 +1,4 @@
-"""Paths and methods that are no route of ours: 404 in our own form, and nothing is touched.
-
-Not here: ids within routes (test_ids.py).
-"""
+"""Paths and methods that are no route of ours: 404 in our own form, and nothing is touched."""
 
 import pytest
 

@@ -1,8 +1,4 @@
-"""Every request of every route is one that the credentials of its own scope allow, and no others.
-
-Not here: what those reach in general (tests/template/test_scope_role.py), that requests are signed
-by them (test_scope_signers.py).
-"""
+"""Every request of every route is one that the credentials of its scope allow, and no others."""
 
 from dataclasses import dataclass, field
 

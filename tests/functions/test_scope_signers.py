@@ -1,7 +1,6 @@
 """The functions with a role of scopes, on S3: who signs what, and how many requests it costs.
 
-Not here: what the credentials allow (test_scope_role.py). moto asks nobody who signed: it knows no
-conditions on a principal's tags.
+moto asks nobody who signed: it knows no conditions on a principal's tags.
 """
 
 import urllib.error

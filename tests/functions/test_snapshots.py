@@ -1,6 +1,6 @@
 """What Lambda may keep of a process that has loaded a function, and start again in many copies.
 
-Not here: how long that takes (bench/coldstart.py). The rules are those of
+The rules are those of
 https://docs.aws.amazon.com/lambda/latest/dg/snapstart-uniqueness.html
 """
 

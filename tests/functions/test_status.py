@@ -1,7 +1,4 @@
-"""GET /v1/status: what a deployment works with, told to whoever has signed in.
-
-Not here: which embedder is chosen and why (tests/services/test_choose_embedder.py).
-"""
+"""GET /v1/status: what a deployment works with, told to whoever has signed in."""
 
 import json
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""What a caller is told when the store fails: whether the same request may succeed later.
-
-Not here: what the services do before they give up (tests/services).
-"""
+"""What a caller is told when the store fails: whether the same request may succeed later."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,4 @@
-"""The function Sweep: started by a schedule, it sweeps, counts, and fails aloud.
-
-Not here: what is swept (tests/services/test_sweep.py).
-"""
+"""The function Sweep: started by a schedule, it sweeps, counts, and fails aloud."""
 
 import importlib.util
 import json

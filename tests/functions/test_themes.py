@@ -1,7 +1,4 @@
-"""POST /v1/themes: what an answer holds, which times it looks at, whose turns.
-
-Not here: how turns become themes (tests/domain), refusals (test_recall_refusals.py).
-"""
+"""POST /v1/themes: what an answer holds, which times it looks at, whose turns."""
 
 from typing import Any
 

@@ -1,7 +1,4 @@
-"""What a deployment tells the agent before every prompt: who it is, and the operator's rules.
-
-Not here: which lines stay within a budget (tests/domain/test_pinned_block.py).
-"""
+"""What a deployment tells the agent before every prompt: who it is, and the operator's rules."""
 
 from pathlib import Path
 

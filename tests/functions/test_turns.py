@@ -1,7 +1,4 @@
-"""PATCH .../turns/{n} redacts one turn, DELETE .../turns/last takes the newest back.
-
-Not here: appends and reads of turns (test_append.py, test_reads.py).
-"""
+"""PATCH .../turns/{n} redacts one turn, DELETE .../turns/last takes the newest back."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,6 +1,6 @@
 """`everturn up` in processes that are killed with SIGKILL, one at a time or all at once.
 
-Not here: what clients ask of it meanwhile. It finds the workers in /proc.
+It finds the workers in /proc.
 """
 
 import os

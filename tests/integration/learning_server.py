@@ -1,6 +1,6 @@
-"""What the tests of the worker of `everturn up` share: to say something, to wait for what it makes.
+"""What the tests of the worker of `everturn up` share.
 
-Not here: starting it (cli/everturn_process.py).
+To say something, to wait for what it makes.
 """
 
 import threading

@@ -1,7 +1,7 @@
 """A talk, and what a small model answered about it; asked through the API of any server.
 
-Not here: starting servers (the tests). The answers are in the forms that
-models use: with thoughts before, in a fence, with fields that nobody asked for.
+The answers are in the forms that models use: with thoughts before, in a fence, with fields that
+nobody asked for.
 """
 
 import json

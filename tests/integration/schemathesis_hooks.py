@@ -1,7 +1,4 @@
-"""What schemathesis is told of our API: closed answers, errors, which rules no schema can say.
-
-Not here: running it (test_schemathesis.py).
-"""
+"""What schemathesis is told of our API: closed answers, errors, which rules no schema can say."""
 
 from typing import Any
 

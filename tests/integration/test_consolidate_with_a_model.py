@@ -1,8 +1,4 @@
-"""What is said is remembered by a model at a gateway: through real handlers, queue and HTTP.
-
-Not here: what of an answer is believed (tests/domain/test_cited.py), failures of single requests
-(tests/contract/test_http_chat_faults.py).
-"""
+"""What is said is remembered by a model at a gateway: through real handlers, queue and HTTP."""
 
 import json
 from collections.abc import Callable, Iterator

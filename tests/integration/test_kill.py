@@ -1,7 +1,4 @@
-"""Server processes are killed in the middle of keyed appends; the clients try again until heard.
-
-Not here: faults of the store itself (tests/services), and a power cut, which fsync is for.
-"""
+"""Server processes are killed in the middle of keyed appends; the clients try again until heard."""
 
 import json
 import threading

@@ -1,7 +1,4 @@
-"""`everturn up` with a model at a gateway, in processes of its own, through an outage too.
-
-Not here: what it makes of answers (test_consolidate_with_a_model.py), no model (test_learning.py).
-"""
+"""`everturn up` with a model at a gateway, in processes of its own, through an outage too."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,4 @@
-"""Memory over a socket: `everturn up` on a directory and on emulated AWS, two server processes.
-
-Not here: the story itself (tests/functions/memory_story.py).
-"""
+"""Memory over a socket: `everturn up` on a directory and on emulated AWS, two server processes."""
 
 from pathlib import Path
 

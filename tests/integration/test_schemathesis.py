@@ -1,7 +1,4 @@
-"""Requests made of the API's description, valid ones and others, to a running server.
-
-Not here: that the description is that of the handlers (tests/local/test_openapi.py).
-"""
+"""Requests made of the API's description, valid ones and others, to a running server."""
 
 import json
 import os

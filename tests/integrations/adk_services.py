@@ -1,7 +1,4 @@
-"""Session services of Google ADK to test side by side: its own, and ours over both clients.
-
-Not here: what they hold.
-"""
+"""Session services of Google ADK to test side by side: its own, and ours over both clients."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager

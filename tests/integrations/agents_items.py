@@ -1,7 +1,4 @@
-"""Items of the OpenAI Agents SDK: what users say, what models answer, what tools give back.
-
-Not here: sessions of them (agents_sessions.py).
-"""
+"""Items of the OpenAI Agents SDK: what users say, what models answer, what tools give back."""
 
 from collections.abc import Iterable
 from typing import Any, Final, cast

@@ -1,7 +1,4 @@
-"""Sessions of the OpenAI Agents SDK to test side by side: its own, and ours.
-
-Not here: what they hold (agents_items.py).
-"""
+"""Sessions of the OpenAI Agents SDK to test side by side: its own, and ours."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager

@@ -1,7 +1,4 @@
-"""Entries of Claude transcripts as tests write them, and the keys that they lie under.
-
-Not here: stores (claude_stores.py).
-"""
+"""Entries of Claude transcripts as tests write them, and the keys that they lie under."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

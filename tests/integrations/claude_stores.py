@@ -1,7 +1,4 @@
-"""Session stores of both kinds, for one contract.
-
-Not here: what is stored (claude_entries.py).
-"""
+"""Session stores of both kinds, for one contract."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

@@ -1,7 +1,4 @@
-"""What tests of several integrations are given.
-
-Not here: what one of them alone needs (beside its tests).
-"""
+"""What tests of several integrations are given."""
 
 from pathlib import Path
 

@@ -1,7 +1,4 @@
-"""Histories of LangChain to test side by side: its own, and ours, called in every way.
-
-Not here: what they hold (langchain_messages.py).
-"""
+"""Histories of LangChain to test side by side: its own, and ours, called in every way."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence

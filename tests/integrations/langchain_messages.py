@@ -1,7 +1,4 @@
-"""Messages of LangChain: every class, tool calls, artifacts, several media.
-
-Not here: histories of them (langchain_histories.py).
-"""
+"""Messages of LangChain: every class, tool calls, artifacts, several media."""
 
 from collections.abc import Iterable
 from typing import Any, Final

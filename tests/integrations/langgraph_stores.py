@@ -1,7 +1,4 @@
-"""Stores of LangGraph to test side by side: its own, and ours over both clients.
-
-Not here: what is put into them.
-"""
+"""Stores of LangGraph to test side by side: its own, and ours over both clients."""
 
 import asyncio
 import math

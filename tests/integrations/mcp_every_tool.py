@@ -1,7 +1,4 @@
-"""One walk through all tools, the same for every transport.
-
-Not here: the rules of each (test_mcp_tools.py).
-"""
+"""One walk through all tools, the same for every transport."""
 
 from mcp import Client
 

@@ -1,7 +1,4 @@
-"""Connects a real MCP client to the memory server: in this process, by stdio, by HTTP.
-
-Not here: what is asked of it.
-"""
+"""Connects a real MCP client to the memory server: in this process, by stdio, by HTTP."""
 
 import sys
 from collections.abc import AsyncIterator

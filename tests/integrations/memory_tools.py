@@ -1,7 +1,4 @@
-"""Memory tools of both kinds, for one contract: the package's own on a folder, and ours.
-
-Not here: what is asked of them.
-"""
+"""Memory tools of both kinds, for one contract: the package's own on a folder, and ours."""
 
 import asyncio
 from collections.abc import Callable, Iterator

@@ -1,6 +1,6 @@
 """Claude's Messages API on loopback, with one answer after the other, for the SDK's own program.
 
-Not here: what is asked of it. https://docs.claude.com/en/api/messages-streaming
+https://docs.claude.com/en/api/messages-streaming
 """
 
 import json

@@ -1,7 +1,4 @@
-"""A model for Strands agents that says what it was told to say.
-
-Not here: what an agent does with it.
-"""
+"""A model for Strands agents that says what it was told to say."""
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Sequence

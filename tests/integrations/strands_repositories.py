@@ -1,7 +1,4 @@
-"""Repositories of Strands to test side by side, its own and ours, and what they keep.
-
-Not here: agents that use them (strands_sessions.py).
-"""
+"""Repositories of Strands to test side by side, its own and ours, and what they keep."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,4 @@
-"""Agents of Strands whose session is kept in a directory.
-
-Not here: the model they speak with (strands_model.py).
-"""
+"""Agents of Strands whose session is kept in a directory."""
 
 from typing import Any
 

@@ -1,8 +1,4 @@
-"""What a session service of Google ADK does: its own and ours, on the same calls.
-
-Not here: lists and the newest events (test_adk_reading.py), what ours does more, or otherwise
-(test_adk_sessions.py).
-"""
+"""What a session service of Google ADK does: its own and ours, on the same calls."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

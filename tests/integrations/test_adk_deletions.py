@@ -1,7 +1,4 @@
-"""Sessions of Google ADK that are created, appended to and deleted at once, or half.
-
-Not here: sessions that nothing happens to meanwhile (test_adk_contract.py, test_adk_sessions.py).
-"""
+"""Sessions of Google ADK that are created, appended to and deleted at once, or half."""
 
 import itertools
 from collections.abc import AsyncIterator, Iterator

@@ -1,7 +1,4 @@
-"""What a session service of Google ADK lists, and reads in part: its own and ours.
-
-Not here: what is written (test_adk_contract.py).
-"""
+"""What a session service of Google ADK lists, and reads in part: its own and ours."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

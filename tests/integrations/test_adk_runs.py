@@ -1,7 +1,4 @@
-"""Runs of agents of Google ADK over our services, with a scripted model.
-
-Not here: the services without a run (test_adk_sessions.py, test_adk_memory.py).
-"""
+"""Runs of agents of Google ADK over our services, with a scripted model."""
 
 from pathlib import Path
 from typing import Any

@@ -1,6 +1,6 @@
-"""Our session service of Google ADK beyond what all do: requests, writers at once, other writers.
+"""Our session service of Google ADK beyond what all do.
 
-Not here: what it shares with ADK's own (test_adk_contract.py).
+Requests, writers at once, other writers.
 """
 
 import asyncio

@@ -1,8 +1,4 @@
-"""What our memory tool promises beyond the package's own: paths, requests, refusals, the runner.
-
-Not here: what every memory tool does (test_anthropic_memory_contract.py), two
-agents at once (test_anthropic_memory_writers.py).
-"""
+"""What our memory tool promises beyond the package's own: paths, requests, refusals, the runner."""
 
 import json
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""What the memory tool tells a model, whoever keeps the files, on the same commands.
-
-Not here: what only ours promises (test_anthropic_memory.py).
-"""
+"""What the memory tool tells a model, whoever keeps the files, on the same commands."""
 
 import re
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""What the memory tool says where it cannot, or must not, do what it is asked.
-
-Not here: what is well (test_anthropic_memory.py).
-"""
+"""What the memory tool says where it cannot, or must not, do what it is asked."""
 
 from collections.abc import Iterator
 from functools import partial

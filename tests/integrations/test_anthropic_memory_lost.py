@@ -1,7 +1,4 @@
-"""Requests and answers that get lost while two agents write: no edit is lost, none is doubled.
-
-Not here: agents whose requests arrive (test_anthropic_memory_writers.py).
-"""
+"""Requests and answers that get lost while two agents write: no edit is lost, none is doubled."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""Paths of the memory tool: which there are, and the keys of their documents.
-
-Not here: what is well (test_anthropic_memory.py).
-"""
+"""Paths of the memory tool: which there are, and the keys of their documents."""
 
 import re
 from collections.abc import Iterator

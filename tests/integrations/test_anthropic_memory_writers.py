@@ -1,7 +1,4 @@
-"""Two agents on one memory: each edit is there, no file is lost or in the way.
-
-Not here: one agent (test_anthropic_memory.py).
-"""
+"""Two agents on one memory: each edit is there, no file is lost or in the way."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,4 @@
-"""The SDK's own conformance suite, whole, in this process and over HTTP.
-
-Not here: what the SDK's helpers see (test_claude_contract.py).
-"""
+"""The SDK's own conformance suite, whole, in this process and over HTTP."""
 
 from pathlib import Path
 

@@ -1,7 +1,4 @@
-"""What a store does, whoever keeps it: the SDK's own in memory, and ours, on the same calls.
-
-Not here: what only ours promises (test_claude_sessions.py).
-"""
+"""What a store does, whoever keeps it: the SDK's own in memory, and ours, on the same calls."""
 
 import json
 from collections.abc import AsyncIterator

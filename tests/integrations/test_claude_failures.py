@@ -1,7 +1,4 @@
-"""What our session store does where something fails, or another program wrote.
-
-Not here: where all is well (test_claude_sessions.py).
-"""
+"""What our session store does where something fails, or another program wrote."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

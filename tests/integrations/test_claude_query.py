@@ -1,7 +1,4 @@
-"""The SDK with its own program: a session is mirrored, and resumed where its files are not.
-
-Not here: the store alone (test_claude_sessions.py).
-"""
+"""The SDK with its own program: a session is mirrored, and resumed where its files are not."""
 
 import json
 from pathlib import Path

@@ -1,8 +1,4 @@
-"""What our session store promises beyond the SDK's own: requests, sizes, what shows.
-
-Not here: what every store does (test_claude_contract.py), two writers
-(test_claude_writers.py).
-"""
+"""What our session store promises beyond the SDK's own: requests, sizes, what shows."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,7 +1,4 @@
-"""What a summary says of a session that others changed: nothing that is there no more.
-
-Not here: what is folded (test_claude_sessions.py), two writers (test_claude_writers.py).
-"""
+"""What a summary says of a session that others changed: nothing that is there no more."""
 
 import json
 from collections.abc import AsyncIterator

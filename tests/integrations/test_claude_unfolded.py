@@ -1,7 +1,4 @@
-"""Turns whose writer died before it folded them, while another process writes the summary.
-
-Not here: writers that live (test_claude_writers.py).
-"""
+"""Turns whose writer died before it folded them, while another process writes the summary."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

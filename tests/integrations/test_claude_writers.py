@@ -1,6 +1,6 @@
-"""Two processes on one session, and deletions between their writes: nothing is lost or comes back.
+"""Two processes on one session, and deletions between their writes.
 
-Not here: one process (test_claude_sessions.py).
+Nothing is lost or comes back.
 """
 
 import asyncio

@@ -1,7 +1,4 @@
-"""What our histories promise beyond LangChain's own: requests, writers at once, windows.
-
-Not here: what every history does (test_langchain_contract.py).
-"""
+"""What our histories promise beyond LangChain's own: requests, writers at once, windows."""
 
 import asyncio
 from collections.abc import Callable, Iterator

@@ -1,7 +1,4 @@
-"""What a history of LangChain does: its own, and ours, on the same calls.
-
-Not here: what only ours promises (test_langchain.py).
-"""
+"""What a history of LangChain does: its own, and ours, on the same calls."""
 
 from collections.abc import Iterator
 from copy import deepcopy

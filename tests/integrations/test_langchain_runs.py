@@ -1,7 +1,4 @@
-"""Chains over our histories, as over LangChain's own.
-
-Not here: histories without a chain (test_langchain.py).
-"""
+"""Chains over our histories, as over LangChain's own."""
 
 import asyncio
 from collections.abc import Iterator

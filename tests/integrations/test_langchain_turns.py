@@ -1,7 +1,4 @@
-"""What a message of LangChain is as a turn, and back.
-
-Not here: storing turns (test_langchain.py).
-"""
+"""What a message of LangChain is as a turn, and back."""
 
 import json
 from collections.abc import Iterable

@@ -1,7 +1,4 @@
-"""Windows of our histories: the newest messages, in one request.
-
-Not here: whole histories (test_langchain.py).
-"""
+"""Windows of our histories: the newest messages, in one request."""
 
 from collections.abc import Iterator
 from pathlib import Path

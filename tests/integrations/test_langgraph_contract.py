@@ -1,7 +1,4 @@
-"""What a store of LangGraph does: its own and ours, on the same calls.
-
-Not here: what ours does more, or otherwise (test_langgraph_store.py).
-"""
+"""What a store of LangGraph does: its own and ours, on the same calls."""
 
 from collections.abc import Iterator
 from pathlib import Path

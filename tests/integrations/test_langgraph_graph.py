@@ -1,7 +1,4 @@
-"""Graphs whose nodes write and search our store.
-
-Not here: the store without a graph (test_langgraph_store.py).
-"""
+"""Graphs whose nodes write and search our store."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

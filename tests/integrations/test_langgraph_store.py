@@ -1,7 +1,4 @@
-"""Our store of LangGraph beyond what all stores do: age, requests, writers at once, errors.
-
-Not here: what it shares with LangGraph's own (test_langgraph_contract.py).
-"""
+"""Our store of LangGraph beyond what all stores do: age, requests, writers at once, errors."""
 
 import json
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""The options of `everturn mcp`, where no server comes of them.
-
-Not here: what it serves (test_mcp_stdio.py, test_mcp_http.py).
-"""
+"""The options of `everturn mcp`, where no server comes of them."""
 
 import sys
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""What is stored, whatever it says: how it comes back, and what calls do to it.
-
-Not here: what each tool is for (test_mcp_tools.py).
-"""
+"""What is stored, whatever it says: how it comes back, and what calls do to it."""
 
 import json
 from pathlib import Path

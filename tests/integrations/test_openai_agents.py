@@ -1,8 +1,4 @@
-"""What our sessions promise beyond those of the SDK: requests, limits, refusals.
-
-Not here: what every session does (test_openai_agents_contract.py), writers at once
-(test_openai_agents_writers.py).
-"""
+"""What our sessions promise beyond those of the SDK: requests, limits, refusals."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""A write of one of our sessions that is cancelled: it happened, and its caller can rely on it.
-
-Not here: writers at once (test_openai_agents_writers.py).
-"""
+"""A write of one of our sessions that is cancelled: it happened, and its caller can rely on it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine

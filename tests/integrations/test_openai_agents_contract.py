@@ -1,7 +1,4 @@
-"""What a session of the OpenAI Agents SDK does: its own, and ours, on the same calls.
-
-Not here: what only ours promises (test_openai_agents.py).
-"""
+"""What a session of the OpenAI Agents SDK does: its own, and ours, on the same calls."""
 
 from collections.abc import AsyncIterator
 from copy import deepcopy

@@ -1,7 +1,4 @@
-"""Runs of agents over our sessions, as over the SDK's own.
-
-Not here: sessions without a run (test_openai_agents.py).
-"""
+"""Runs of agents over our sessions, as over the SDK's own."""
 
 import asyncio
 import json

@@ -1,7 +1,4 @@
-"""What an item of the OpenAI Agents SDK is as a turn, and back.
-
-Not here: storing turns (test_openai_agents.py).
-"""
+"""What an item of the OpenAI Agents SDK is as a turn, and back."""
 
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 

@@ -1,7 +1,4 @@
-"""Several who write one of our sessions at once: nothing is lost, doubled, or comes back.
-
-Not here: requests, limits and refusals (test_openai_agents.py).
-"""
+"""Several who write one of our sessions at once: nothing is lost, doubled, or comes back."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,7 +1,4 @@
-"""A transport that keeps what was asked, and does something before a request, after or instead.
-
-Not here: what answers (everturn.local.transport).
-"""
+"""A transport that keeps what was asked, and does something before a request, after or instead."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""A small template and handlers that tell what they were called with.
-
-Not here: Everturn's own template and functions, which tests/local/test_own_routes.py serves.
-"""
+"""A small template and handlers that tell what they were called with."""
 
 import json
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""Requests as bytes, for what no HTTP client would send.
-
-Not here: judging the answers.
-"""
+"""Requests as bytes, for what no HTTP client would send."""
 
 import json
 import socket

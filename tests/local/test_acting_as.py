@@ -1,8 +1,4 @@
-"""Who may name a user over HTTP: on loopback anybody, else nobody, on every route.
-
-Not here: the rules of the guard one by one (test_guard.py), identities of AWS
-(tests/functions/test_route_identity.py).
-"""
+"""Who may name a user over HTTP: on loopback anybody, else nobody, on every route."""
 
 import threading
 from collections.abc import Callable, Iterator

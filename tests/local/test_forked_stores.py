@@ -1,7 +1,4 @@
-"""A child made by fork opens a store while threads of its parent hold every lock of theirs.
-
-Not here: locks of a process (test_process_lock.py), two processes on one store.
-"""
+"""A child made by fork opens a store while threads of its parent hold every lock of theirs."""
 
 import subprocess
 import sys

@@ -1,7 +1,4 @@
-"""The process around the loop over the queue: how it begins, and how it ends.
-
-Not here: the loop (test_job_worker.py), real processes (tests/integration/test_learning.py).
-"""
+"""The process around the loop over the queue: how it begins, and how it ends."""
 
 import threading
 from multiprocessing import Pipe

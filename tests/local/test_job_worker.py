@@ -1,7 +1,4 @@
-"""The loop over the queue with handlers of its own, on a clock that is moved by hand.
-
-Not here: the process around it (test_job_process.py), markers (test_worker_markers.py).
-"""
+"""The loop over the queue with handlers of its own, on a clock that is moved by hand."""
 
 from dataclasses import replace
 from itertools import pairwise

@@ -1,7 +1,4 @@
-"""Clients that go away in the middle of being answered: nobody is told of them.
-
-Not here: what they are answered while they are there (test_server.py).
-"""
+"""Clients that go away in the middle of being answered: nobody is told of them."""
 
 import socket
 import struct

@@ -1,7 +1,4 @@
-"""The description of the API: that of the handlers, whole, valid, and the one in the repository.
-
-Not here: that a server answers so (tests/integration/test_schemathesis.py).
-"""
+"""The description of the API: that of the handlers, whole, valid, and the one in the repository."""
 
 import json
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""A process whose environment asks for events and traces: what users say is logged nowhere.
-
-Not here: what is logged otherwise (tests/functions/test_route_privacy.py).
-"""
+"""A process whose environment asks for events and traces: what users say is logged nowhere."""
 
 import re
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""Markers of jobs that the queue refused, in the hands of a worker that has nothing else to do.
-
-Not here: taking one (services/test_take_marker.py), jobs (test_job_worker.py).
-"""
+"""Markers of jobs that the queue refused, in the hands of a worker that has nothing else to do."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,4 @@
-"""A worker on a folder queue with a handler of the test's own, on a clock that is moved by hand.
-
-Not here: tests.
-"""
+"""A worker on a folder queue with a handler of the test's own, on a clock that is moved by hand."""
 
 import json
 from collections.abc import Callable

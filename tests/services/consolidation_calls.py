@@ -1,7 +1,4 @@
-"""A conversation to consolidate while a test steps in at any request, and what must come of it.
-
-Not here: the calls that step in (test_consolidate_under_faults.py, test_consolidate_at_once.py).
-"""
+"""A conversation to consolidate while a test steps in at any request, and what must come of it."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -1,6 +1,6 @@
-"""Consolidation over a store in memory: an extractor that is planned, and what is stored after it.
+"""Consolidation over a store in memory.
 
-Not here: rules.
+An extractor that is planned, and what is stored after it.
 """
 
 from collections.abc import Callable, Collection

@@ -1,7 +1,4 @@
-"""A store in memory whose etags are those of the content, as S3's are: they can come again.
-
-Not here: anything else; etags of MemoryStore never repeat.
-"""
+"""A store in memory whose etags are those of the content, as S3's are: they can come again."""
 
 import hashlib
 

@@ -1,7 +1,4 @@
-"""What contexts are made of in tests, and the lines of one, by heading.
-
-Not here: rules.
-"""
+"""What contexts are made of in tests, and the lines of one, by heading."""
 
 from typing import Any, Final
 

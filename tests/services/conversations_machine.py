@@ -1,7 +1,4 @@
-"""Conversations against a model of them: two processes, faults, every use case, in any order.
-
-Not here: calls at the same time (test_races.py, test_append_under_faults.py).
-"""
+"""Conversations against a model of them: two processes, faults, every use case, in any order."""
 
 from collections.abc import Callable
 

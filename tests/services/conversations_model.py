@@ -1,7 +1,4 @@
-"""What the machine of conversations knows of them, and what it asks for.
-
-Not here: its rules (conversations_machine.py).
-"""
+"""What the machine of conversations knows of them, and what it asks for."""
 
 from dataclasses import dataclass, field
 

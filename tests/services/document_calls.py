@@ -1,7 +1,4 @@
-"""The verbs of documents with everything but what a test is about already said.
-
-Not here: any store; a test gives its own.
-"""
+"""The verbs of documents with everything but what a test is about already said."""
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock, SeededEntropy

@@ -1,7 +1,4 @@
-"""A queue with those who append and one worker, in the time of a clock that is set forward.
-
-Not here: rules; crashes and deliveries that overlap (simulator).
-"""
+"""A queue with those who append and one worker, in the time of a clock that is set forward."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

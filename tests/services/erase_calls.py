@@ -1,7 +1,4 @@
-"""Erasures of a world that has everything, and stores that are in their way.
-
-Not here: any rule but the one of all: tombstones alone are left.
-"""
+"""Erasures of a world that has everything, and stores that are in their way."""
 
 import json
 import threading

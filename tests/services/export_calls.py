@@ -1,7 +1,4 @@
-"""Exports of a world, page by page, and what a reader makes of the lines.
-
-Not here: any rule.
-"""
+"""Exports of a world, page by page, and what a reader makes of the lines."""
 
 import json
 from typing import Any

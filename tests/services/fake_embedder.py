@@ -1,7 +1,4 @@
-"""An embedder without a model, which writes down what it is asked and fails when told to.
-
-Not here: any service; the real adapters have their own tests.
-"""
+"""An embedder without a model, which writes down what it is asked and fails when told to."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

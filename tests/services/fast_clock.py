@@ -1,7 +1,4 @@
-"""The machine's clock with short waits and a far deadline, for tests with real threads.
-
-Not here: the deadline itself (test_retrying.py).
-"""
+"""The machine's clock with short waits and a far deadline, for tests with real threads."""
 
 from everturn.adapters.system_clock import SystemClock
 

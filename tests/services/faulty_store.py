@@ -1,7 +1,4 @@
-"""Stores that fail as S3 may fail: answers lost, writes delayed, refusals without a cause.
-
-Not here: what moto is made to answer over HTTP (tests/emulation/s3_faults.py).
-"""
+"""Stores that fail as S3 may fail: answers lost, writes delayed, refusals without a cause."""
 
 import threading
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""A store that lets another writer in at an exact place, so that a race is a test like any other.
-
-Not here: faults (faulty_store.py).
-"""
+"""A store that lets another writer in at an exact place, so that a race is an ordinary test."""
 
 from collections.abc import Callable
 

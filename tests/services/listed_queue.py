@@ -1,7 +1,4 @@
-"""A queue in a list, as SQS is: of one conversation several jobs wait, each for its own time.
-
-Not here: leases that end, dead letters; queues that have them are tested by their own contract.
-"""
+"""A queue in a list, as SQS is: of one conversation several jobs wait, each for its own time."""
 
 from dataclasses import dataclass, field
 

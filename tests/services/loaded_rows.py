@@ -1,7 +1,4 @@
-"""The rows of memories as a process loads them, and whether they are true.
-
-Not here: rules, what the stores hold (memory_traces.py).
-"""
+"""The rows of memories as a process loads them, and whether they are true."""
 
 from everturn.domain.keys import memories_prefix
 from everturn.domain.listed_keys import rid_of_key

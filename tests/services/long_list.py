@@ -1,7 +1,4 @@
-"""A list that is long under small limits, and what lies in its cache.
-
-Not here: any rule.
-"""
+"""A list that is long under small limits, and what lies in its cache."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,4 @@
-"""Memories put into a store without any service: quick, and of foreseeable ids.
-
-Not here: rules.
-"""
+"""Memories put into a store without any service: quick, and of foreseeable ids."""
 
 from everturn.domain.keys import Scope, memory_key
 from everturn.domain.memory_codec import encode_memory

@@ -1,7 +1,4 @@
-"""Memories as an export gives them, and an import of one line.
-
-Not here: any rule.
-"""
+"""Memories as an export gives them, and an import of one line."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""Every way to write a memory: what is there before it, the call, and what must be true after it.
+"""Every way to write a memory.
 
-Not here: what goes wrong meanwhile (test_memory_write_faults.py).
+What is there before it, the call, and what must be true after it.
 """
 
 from collections.abc import Callable, Mapping

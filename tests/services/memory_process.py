@@ -1,7 +1,4 @@
-"""Processes that remember and retrieve, and what lies in the stores, seen without any service.
-
-Not here: rules.
-"""
+"""Processes that remember and retrieve, and what lies in the stores, seen without any service."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,7 +1,4 @@
-"""Memories in a world, said by its conversations, and what is stored of them.
-
-Not here: any rule.
-"""
+"""Memories in a world, said by its conversations, and what is stored of them."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,4 @@
-"""What the stores hold of memories, seen without any service, and that they hold nothing of one.
-
-Not here: processes (memory_process.py).
-"""
+"""What the stores hold of memories, seen without any service, and that they hold nothing of one."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,4 @@
-"""A store that lets somebody in at its n-th request, whatever that is: a crash, another process.
-
-Not here: faults (faulty_store.py), places by verb (interleaved_store.py).
-"""
+"""A store that lets somebody in at its n-th request, whatever that is: a crash, another process."""
 
 from collections.abc import Callable, Iterator
 from typing import NoReturn

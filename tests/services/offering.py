@@ -1,7 +1,4 @@
-"""A process that offers jobs, its queue, and the markers that it leaves.
-
-Not here: the queue (listed_queue.py).
-"""
+"""A process that offers jobs, its queue, and the markers that it leaves."""
 
 from emulation.counting_store import CountingStore
 from everturn.adapters.memory_store import MemoryStore

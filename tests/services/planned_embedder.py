@@ -1,7 +1,4 @@
-"""An embedder whose vectors a test plans; it keeps what it was given and fails at chosen calls.
-
-Not here: one that is near a real model (fake_embedder.py), any service.
-"""
+"""An embedder whose vectors a test plans; it keeps what it was given and fails at chosen calls."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

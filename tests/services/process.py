@@ -1,7 +1,4 @@
-"""One process of Everturn in a test: services over a store, with its own cache of heads.
-
-Not here: faults and races, which are stores in front of the store.
-"""
+"""One process of Everturn in a test: services over a store, with its own cache of heads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,4 @@
-"""Processes that recall, and what lies in the side index, seen without any service.
-
-Not here: rules, but for the one that all share: no row stands for a text that is gone.
-"""
+"""Processes that recall, and what lies in the side index, seen without any service."""
 
 import json
 from collections.abc import Iterator

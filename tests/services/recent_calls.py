@@ -1,7 +1,4 @@
-"""Recent turns as a test asks for them, and the same found by reading everything.
-
-Not here: what is stored (world.py).
-"""
+"""Recent turns as a test asks for them, and the same found by reading everything."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field

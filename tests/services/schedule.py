@@ -1,6 +1,6 @@
 """Several calls at once, their requests in an order that the test chooses.
 
-Not here: what they do. Only one of them runs at any time, so the same order gives the same result.
+Only one of them runs at any time, so the same order gives the same result.
 """
 
 import threading

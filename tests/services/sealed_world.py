@@ -1,7 +1,4 @@
-"""Conversations that are sealed early, and what of them is stored, seen without any service.
-
-Not here: rules, but for the one that all share: what is stored holds together.
-"""
+"""Conversations that are sealed early, and what of them is stored, seen without any service."""
 
 import json
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""A memory to be forgotten, among others, in the index as well.
-
-Not here: any rule.
-"""
+"""A memory to be forgotten, among others, in the index as well."""
 
 from everturn.domain.memory_draft import SourceDraft
 from services.memory_process import MemoryProcess, live, memory_process

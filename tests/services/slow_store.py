@@ -1,7 +1,4 @@
-"""A store that takes time: each read moves the clock of the test on.
-
-Not here: faults (faulty_store.py).
-"""
+"""A store that takes time: each read moves the clock of the test on."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""Worlds in which consolidation was cut short, and sweeps that have a queue.
-
-Not here: any rule.
-"""
+"""Worlds in which consolidation was cut short, and sweeps that have a queue."""
 
 from dataclasses import dataclass
 

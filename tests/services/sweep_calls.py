@@ -1,7 +1,4 @@
-"""Sweeps of a world whose clock moves on, and what is left then.
-
-Not here: any rule.
-"""
+"""Sweeps of a world whose clock moves on, and what is left then."""
 
 from everturn.domain.keys import Scope, heads_prefix
 from everturn.domain.swept import Swept

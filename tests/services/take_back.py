@@ -1,7 +1,4 @@
-"""Ways to take back what a conversation said, and what it says afterwards.
-
-Not here: when they are let in (test_consolidate_under_faults.py, test_consolidate_at_once.py).
-"""
+"""Ways to take back what a conversation said, and what it says afterwards."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias

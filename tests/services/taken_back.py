@@ -1,7 +1,4 @@
-"""A conversation that said a bit of everything, taken back while a test steps in at any request.
-
-Not here: any rule but the one of all: what only it said is nowhere, what others said is whole.
-"""
+"""A conversation that said a bit of everything, taken back while a test steps in at any request."""
 
 from collections.abc import Callable, Iterator
 

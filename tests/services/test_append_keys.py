@@ -1,7 +1,4 @@
-"""Idempotency keys: how long they are honoured, what they belong to.
-
-Not here: attempts within one call (test_append_read_back.py).
-"""
+"""Idempotency keys: how long they are honoured, what they belong to."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Appends of an identity that may not list, or not read.
-
-Not here: how S3 says so (tests/contract).
-"""
+"""Appends of an identity that may not list, or not read."""
 
 import pytest
 

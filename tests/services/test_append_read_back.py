@@ -1,7 +1,4 @@
-"""An append whose attempts go wrong: read back, then decide.
-
-Not here: many writers at once (test_append_under_faults.py).
-"""
+"""An append whose attempts go wrong: read back, then decide."""
 
 from collections.abc import Callable
 from itertools import product

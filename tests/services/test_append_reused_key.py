@@ -1,7 +1,4 @@
-"""A key that is used again after it was forgotten, while another append is unclear.
-
-Not here: keys and read-backs one at a time (test_append_keys.py, test_append_read_back.py).
-"""
+"""A key that is used again after it was forgotten, while another append is unclear."""
 
 from everturn.domain.write_ring import RING_ENTRIES
 from services.faulty_store import Fault, FaultyStore, scripted

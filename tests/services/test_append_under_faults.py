@@ -1,7 +1,4 @@
-"""Eight writers with 25 appends each on one conversation, a fifth of all requests faulted.
-
-Not here: single faults at chosen places (test_append_read_back.py).
-"""
+"""Eight writers with 25 appends each on one conversation, a fifth of all requests faulted."""
 
 from collections import Counter
 from collections.abc import Iterator

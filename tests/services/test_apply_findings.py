@@ -1,8 +1,4 @@
-"""Making memories of what was found in turns, as often as need be.
-
-Not here: taking back what turns said that are others now (test_take_back_dead.py), a whole window
-(test_consolidate_conversation.py).
-"""
+"""Making memories of what was found in turns, as often as need be."""
 
 from collections import Counter
 

@@ -1,7 +1,4 @@
-"""Segments that are missing or broken, and tombstones that another program wrote into.
-
-Not here: reading such ones (test_read_sealed.py).
-"""
+"""Segments that are missing or broken, and tombstones that another program wrote into."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""A context: all that an agent should know, under one budget, in one marker, nothing twice.
-
-Not here: the text and its shares alone (tests/domain/test_context_block.py).
-"""
+"""A context: all that an agent should know, under one budget, in one marker, nothing twice."""
 
 from dataclasses import replace
 

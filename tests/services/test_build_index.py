@@ -1,7 +1,4 @@
-"""What is there for recalls after the index of a long conversation was built in advance.
-
-Not here: what a recall finds, how an index is kept right (the tests of recall_turns).
-"""
+"""What is there for recalls after the index of a long conversation was built in advance."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

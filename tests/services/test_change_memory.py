@@ -1,8 +1,4 @@
-"""Correcting, pinning and weighing a memory, while nobody else writes.
-
-Not here: which statement holds (tests/domain/test_supersession.py), others at the same time
-(test_change_memory_at_once.py), crashes and faults (test_memory_write_faults.py).
-"""
+"""Correcting, pinning and weighing a memory, while nobody else writes."""
 
 from typing import Any
 

@@ -1,7 +1,4 @@
-"""Correcting a memory while others correct it or say it again: nothing is lost in any order.
-
-Not here: one after another (test_change_memory.py).
-"""
+"""Correcting a memory while others correct it or say it again: nothing is lost in any order."""
 
 from itertools import product
 from typing import Any

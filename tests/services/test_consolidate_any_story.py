@@ -1,7 +1,4 @@
-"""Whatever is said, taken back and consolidated, well or badly: memories are what is left of it.
-
-Not here: what happens at the same time (test_consolidate_at_once.py).
-"""
+"""Whatever is said, taken back and consolidated, well or badly: memories are what is left of it."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -1,8 +1,4 @@
-"""Some workers on one conversation, with models that never say the same: one of them decides.
-
-Not here: users who write meanwhile (test_consolidate_meanwhile.py), crashes and faults of
-one worker (test_consolidate_under_faults.py).
-"""
+"""Some workers on one conversation, with models that never say the same: one of them decides."""
 
 from dataclasses import dataclass, replace
 

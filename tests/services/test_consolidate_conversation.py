@@ -1,8 +1,4 @@
-"""Consolidating one conversation: from the watermark to the head, each window once.
-
-Not here: crashes, faults and workers at once (test_consolidate_under_faults.py,
-test_consolidate_at_once.py), what a model answers (test_model_extractor.py).
-"""
+"""Consolidating one conversation: from the watermark to the head, each window once."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,4 @@
-"""Consolidation while users write and take back, and eight workers on ten conversations.
-
-Not here: workers whose models never say the same (test_consolidate_at_once.py).
-"""
+"""Consolidation while users write and take back, and eight workers on ten conversations."""
 
 from concurrent.futures import ThreadPoolExecutor
 

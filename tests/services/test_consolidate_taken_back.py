@@ -1,7 +1,4 @@
-"""Consolidating a conversation of which turns, or all of it, are taken back.
-
-Not here: crashes on the way, and several workers (test_consolidate_meanwhile.py).
-"""
+"""Consolidating a conversation of which turns, or all of it, are taken back."""
 
 from everturn.domain.consolidated import Consolidated
 from everturn.domain.keys import watermark_key

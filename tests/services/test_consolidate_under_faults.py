@@ -1,7 +1,4 @@
-"""Consolidation that crashes, fails or hears nothing, at any request: the next call mends it.
-
-Not here: others at work at the same time (test_consolidate_at_once.py).
-"""
+"""Consolidation that crashes, fails or hears nothing, at any request: the next call mends it."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,7 +1,4 @@
-"""Whatever is said, each memory that consolidation makes cites turns that say it.
-
-Not here: one window (tests/domain/test_cited.py, tests/domain/test_extraction_rules.py).
-"""
+"""Whatever is said, each memory that consolidation makes cites turns that say it."""
 
 import json
 from collections.abc import Sequence

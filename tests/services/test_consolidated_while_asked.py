@@ -1,7 +1,4 @@
-"""What is consolidated while somebody asks is in the answer: as a turn, as a memory, or as both.
-
-Not here: consolidation itself; which turns are pending (test_find_pending_turns.py).
-"""
+"""What is consolidated while somebody asks is in the answer: as a turn, as a memory, or as both."""
 
 import json
 

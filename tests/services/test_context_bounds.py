@@ -1,7 +1,4 @@
-"""A context within its budget, for one actor, whatever the texts, the model and the store are.
-
-Not here: which parts it has, and that nothing stands in two (test_build_context.py).
-"""
+"""A context within its budget, for one actor, whatever the texts, the model and the store are."""
 
 import pytest
 from hypothesis import given

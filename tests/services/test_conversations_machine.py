@@ -1,7 +1,4 @@
-"""The machine of conversations on the stores that need no server.
-
-Not here: its rules (conversations_machine.py).
-"""
+"""The machine of conversations on the stores that need no server."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

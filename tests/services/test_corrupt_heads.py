@@ -1,7 +1,4 @@
-"""A head that cannot be read: a clear error, nothing overwritten, and nothing else hidden.
-
-Not here: which files can be read (tests/domain).
-"""
+"""A head that cannot be read: a clear error, nothing overwritten, and nothing else hidden."""
 
 from collections.abc import Callable
 

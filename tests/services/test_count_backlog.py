@@ -1,7 +1,4 @@
-"""What is behind is counted right, in time, and with few requests; else it is left out.
-
-Not here: how it is told (tests/functions/test_status.py).
-"""
+"""What is behind is counted right, in time, and with few requests; else it is left out."""
 
 from collections.abc import Callable
 

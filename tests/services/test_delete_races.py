@@ -1,7 +1,4 @@
-"""A delete beside appends that seal, a worker that stages, and another delete, in many orders.
-
-Not here: conversations of one file (test_races.py).
-"""
+"""A delete beside appends that seal, a worker that stages, and another delete, in many orders."""
 
 from collections.abc import Mapping
 

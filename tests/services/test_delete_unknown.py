@@ -1,7 +1,4 @@
-"""Deleting a conversation that is not stored here, or not any more: memories may come from it.
-
-Not here: what goes with one that is (test_erase_source.py).
-"""
+"""Deleting a conversation that is not stored here, or not any more: memories may come from it."""
 
 import pytest
 

@@ -1,7 +1,6 @@
-"""Many appends, few jobs: what is offered is read in the end, and a backlog drains at full speed.
+"""Many appends, few jobs.
 
-Not here: crashes and overlapping deliveries (simulator), requests to SQS
-(contract/test_offers_on_sqs.py).
+What is offered is read in the end, and a backlog drains at full speed.
 """
 
 from pathlib import Path

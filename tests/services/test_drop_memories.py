@@ -1,7 +1,4 @@
-"""Memories go out of the files of the index by their ids, and nothing else does.
-
-Not here: who takes them out (test_forget_memory.py, test_erase_source.py).
-"""
+"""Memories go out of the files of the index by their ids, and nothing else does."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Each turn is embedded once, whoever recalls, however the conversation is stored.
-
-Not here: what happens when the model fails (test_recall_without_a_model.py).
-"""
+"""Each turn is embedded once, whoever recalls, however the conversation is stored."""
 
 from collections import Counter
 

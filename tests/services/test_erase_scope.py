@@ -1,7 +1,4 @@
-"""An erasure erases: nothing that was there when it began is left under a complete receipt.
-
-Not here: slow stores, faults and races (test_erase_scope_calls.py).
-"""
+"""An erasure erases: nothing that was there when it began is left under a complete receipt."""
 
 import pytest
 

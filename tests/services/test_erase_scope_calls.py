@@ -1,7 +1,4 @@
-"""Erasures of several calls, under faults, and against others who write.
-
-Not here: what goes (test_erase_scope.py).
-"""
+"""Erasures of several calls, under faults, and against others who write."""
 
 from collections.abc import Callable
 from contextlib import ExitStack

@@ -1,7 +1,4 @@
-"""What consolidation keeps of a user goes with him: watermarks, staged, set aside, waiting jobs.
-
-Not here: all else that a user has (test_erase_scope.py).
-"""
+"""What consolidation keeps of a user goes with him: watermarks, staged, set aside, waiting jobs."""
 
 import pytest
 

@@ -1,8 +1,4 @@
-"""What a conversation said in memories goes with it, and what a turn said with the turn.
-
-Not here: what is left of one memory (tests/domain/test_source_removal.py), trouble on the way
-(test_erase_source_under_faults.py).
-"""
+"""What a conversation said in memories goes with it, and what a turn said with the turn."""
 
 import pytest
 

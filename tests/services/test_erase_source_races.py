@@ -1,7 +1,4 @@
-"""What a conversation said in memories goes with it, whoever writes meanwhile.
-
-Not here: faults (test_erase_source_under_faults.py).
-"""
+"""What a conversation said in memories goes with it, whoever writes meanwhile."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,4 @@
-"""What a conversation said in memories goes with it, whatever fails and wherever it crashes.
-
-Not here: quiet stores (test_erase_source.py), others who write (test_erase_source_races.py).
-"""
+"""What a conversation said in memories goes with it, whatever fails and wherever it crashes."""
 
 import threading
 from collections.abc import Callable

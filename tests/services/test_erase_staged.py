@@ -1,7 +1,4 @@
-"""Who takes a turn back takes away what is staged of its conversation: it may quote the turn.
-
-Not here: memories that were made of it (test_erase_source.py).
-"""
+"""Who takes a turn back takes away what is staged of its conversation: it may quote the turn."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""Conversations of many segments or above a page in an export: whole again, whatever happens.
-
-Not here: pages (test_export_scope.py).
-"""
+"""Conversations of many segments or above a page in an export: whole again, whatever happens."""
 
 import json
 

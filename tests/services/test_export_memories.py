@@ -1,8 +1,4 @@
-"""An export carries memories, whole, and what was forgotten without text.
-
-Not here: conversations and documents (test_export_scope.py), imports (test_import_memory.py), files
-of exports (tests/cli).
-"""
+"""An export carries memories, whole, and what was forgotten without text."""
 
 import json
 

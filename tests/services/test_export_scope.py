@@ -1,8 +1,4 @@
-"""An export says all that a scope has, each thing once, in lines that can be read alone.
-
-Not here: conversations too long for a line (test_export_long.py), reading it in again
-(tests/cli/test_export_all.py).
-"""
+"""An export says all that a scope has, each thing once, in lines that can be read alone."""
 
 import json
 

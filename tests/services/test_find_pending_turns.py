@@ -1,7 +1,4 @@
-"""What was said and is in no memory yet: found as a turn, until a watermark covers it.
-
-Not here: memories (test_retrieve_memories.py), watermarks as files (test_read_watermarks.py).
-"""
+"""What was said and is in no memory yet: found as a turn, until a watermark covers it."""
 
 import json
 from dataclasses import replace

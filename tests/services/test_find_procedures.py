@@ -1,7 +1,4 @@
-"""Which patterns are shown as procedures, and in which order.
-
-Not here: what a pattern is (tests/domain/test_pattern_spec.py), promoting one.
-"""
+"""Which patterns are shown as procedures, and in which order."""
 
 import pytest
 

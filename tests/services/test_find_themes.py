@@ -1,8 +1,4 @@
-"""Themes: which come out, and of which turns.
-
-Not here: grouping and naming alone (tests/domain), what was taken back or fails
-(test_themes_in_trouble.py), routes (tests/functions).
-"""
+"""Themes: which come out, and of which turns."""
 
 import pytest
 

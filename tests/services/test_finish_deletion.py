@@ -1,8 +1,4 @@
-"""What a delete removes beside the head, and what its receipt says of that.
-
-Not here: the tombstone (test_delete_conversation.py), deletes beside other calls
-(test_delete_races.py).
-"""
+"""What a delete removes beside the head, and what its receipt says of that."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal

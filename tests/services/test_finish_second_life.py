@@ -1,7 +1,4 @@
-"""What a deletion removes as it was listed: the next life of the id uses the same names.
-
-Not here: what it removes at all (test_finish_deletion.py).
-"""
+"""What a deletion removes as it was listed: the next life of the id uses the same names."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Heads that another program put there, without metadata: listed, read, appended to, patched.
-
-Not here: every shape that can be read (tests/domain).
-"""
+"""Heads that another program put there, without metadata: listed, read, appended to, patched."""
 
 import json
 

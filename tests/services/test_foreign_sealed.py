@@ -1,8 +1,4 @@
-"""Conversations with segments whose head another program wrote: it drops `sealed` and metadata.
-
-Not here: which segments count (tests/domain/test_chain.py), other foreign files
-(test_foreign_files.py).
-"""
+"""Conversations with segments whose head another program wrote: it drops `sealed` and metadata."""
 
 import json
 from collections.abc import Callable

@@ -1,8 +1,4 @@
-"""A forgotten memory leaves its id: its text, its terms and its vector are nowhere any more.
-
-Not here: who writes the index meanwhile (test_forget_memory_races.py), crashes and faults of a
-forget itself (test_memory_write_faults.py), what goes with a conversation (test_erase_source.py).
-"""
+"""A forgotten memory leaves its id: its text, its terms and its vector are nowhere any more."""
 
 import pytest
 

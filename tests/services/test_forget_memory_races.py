@@ -1,6 +1,6 @@
-"""A forget while others write the index: whoever comes last leaves nothing of what was forgotten.
+"""A forget while others write the index.
 
-Not here: a forget by itself (test_forget_memory.py).
+Whoever comes last leaves nothing of what was forgotten.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""Forgetting: no text of these conversations is left in any file of the cache, and none comes back.
+"""Forgetting.
 
-Not here: who asks for it, and when.
+No text of these conversations is left in any file of the cache, and none comes back.
 """
 
 from dataclasses import replace

@@ -1,7 +1,4 @@
-"""An import puts memories where none is, and brings nothing back that was forgotten or deleted.
-
-Not here: exports (test_export_memories.py), files of exports (tests/cli).
-"""
+"""An import puts memories where none is, and brings nothing back that was forgotten or deleted."""
 
 import json
 from typing import Any

@@ -1,7 +1,4 @@
-"""What a process keeps between two recalls, within its bounds.
-
-Not here: when it is used (test_recall_costs.py).
-"""
+"""What a process keeps between two recalls, within its bounds."""
 
 import threading
 

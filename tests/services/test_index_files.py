@@ -1,7 +1,4 @@
-"""Files of the side index that are of another model, damaged, missing, or cannot be had.
-
-Not here: their format (tests/domain/test_index_chunk.py).
-"""
+"""Files of the side index that are of another model, damaged, missing, or cannot be had."""
 
 from collections.abc import Callable
 

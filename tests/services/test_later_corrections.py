@@ -1,7 +1,4 @@
-"""What holds from another time on than that at which it was said.
-
-Not here: corrections that hold at once (test_change_memory.py).
-"""
+"""What holds from another time on than that at which it was said."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""The list cache may be lost, broken or stale: that costs reads, and never a wrong row.
-
-Not here: the document itself (tests/domain).
-"""
+"""The list cache may be lost, broken or stale: that costs reads, and never a wrong row."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""Lists: what is shown, in which order, and what stays hidden.
-
-Not here: the cache behind them (test_list_cache_use.py), request counts (test_request_counts.py).
-"""
+"""Lists: what is shown, in which order, and what stays hidden."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Lists of memories: in the order of ids, page by page, each once, nobody else's.
-
-Not here: search (test_retrieve_memories.py), reading one (test_read_memory.py).
-"""
+"""Lists of memories: in the order of ids, page by page, each once, nobody else's."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,4 @@
-"""Lists against brute force: any changes between them, any file of the cache lost, races of two.
-
-Not here: what one file of the cache says (tests/domain), what a list costs (test_long_lists.py).
-"""
+"""Lists against brute force: any changes between them, any file of the cache lost, races of two."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

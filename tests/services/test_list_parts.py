@@ -1,7 +1,4 @@
-"""Listing in parallel: all keys once, whatever the edges are.
-
-Not here: what is done with the keys (test_walk_rows.py).
-"""
+"""Listing in parallel: all keys once, whatever the edges are."""
 
 from concurrent.futures import ThreadPoolExecutor
 

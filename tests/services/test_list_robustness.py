@@ -1,7 +1,4 @@
-"""A list is made of what can be read: no single file and no broken cache stands in its way.
-
-Not here: what the cache saves (test_list_cache_use.py).
-"""
+"""A list is made of what can be read: no single file and no broken cache stands in its way."""
 
 from collections.abc import Callable
 

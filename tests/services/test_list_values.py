@@ -1,7 +1,4 @@
-"""A list of documents with their values: one read each, side by side, pages that fit an answer.
-
-Not here: which keys are listed (tests/services/test_list_documents.py).
-"""
+"""A list of documents with their values: one read each, side by side, pages that fit an answer."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""Vectors of memories: embedded once, kept by id and text, never of another model.
-
-Not here: rows (test_load_memory_rows.py), ranking (test_retrieve_memories.py).
-"""
+"""Vectors of memories: embedded once, kept by id and text, never of another model."""
 
 from itertools import count
 

@@ -1,8 +1,4 @@
-"""Rows of memories: what the listing says is true, whatever this process and the index hold.
-
-Not here: what it costs (test_memory_rows_costs.py), vectors (test_load_memories.py), what a row
-keeps (tests/domain/test_memory_row.py).
-"""
+"""Rows of memories: what the listing says is true, whatever this process and the index hold."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""What a list of thousands of conversations costs, and that it costs no more.
-
-Not here: the same at 100,000, with times (bench/list.py).
-"""
+"""What a list of thousands of conversations costs, and that it costs no more."""
 
 from collections import Counter
 

@@ -1,7 +1,4 @@
-"""What a thread of 100,000 turns costs: what one of 1,000 costs.
-
-Not here: milliseconds (bench/longthread.py), which turns are sealed (test_seal_appends.py).
-"""
+"""What a thread of 100,000 turns costs: what one of 1,000 costs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""What a memory may come from: turns that are there and say something.
-
-Not here: what is taken back later (test_erase_source.py).
-"""
+"""What a memory may come from: turns that are there and say something."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""A watermark is lowered where the turn is taken back that it covers last.
-
-Not here: what is read then (test_consolidate_taken_back.py).
-"""
+"""A watermark is lowered where the turn is taken back that it covers last."""
 
 import pytest
 

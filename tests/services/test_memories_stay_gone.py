@@ -1,7 +1,4 @@
-"""What went with a conversation does not come back by a write that lands late, and leaves no trace.
-
-Not here: who writes meanwhile (test_erase_source_races.py), faults (..._under_faults.py).
-"""
+"""What went with a conversation does not come back by a late write, and leaves no trace."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Records of memories are read once, as they are now, and one that is not had costs no other.
-
-Not here: which are wanted (test_load_memory_rows.py).
-"""
+"""Records of memories are read once, as they are now, and one that is not had costs no other."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,4 @@
-"""The same request sent again, with its key: it says nothing new, and undoes nothing newer.
-
-Not here: faults inside one call (test_memory_write_faults.py).
-"""
+"""The same request sent again, with its key: it says nothing new, and undoes nothing newer."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""How many requests it takes to know the rows of all memories.
-
-Not here: that they are true (test_load_memory_rows.py).
-"""
+"""How many requests it takes to know the rows of all memories."""
 
 from emulation.counting_store import CountingStore
 from services.loaded_rows import load

@@ -1,7 +1,4 @@
-"""Every way to write a memory, with a crash or a fault at each of its requests.
-
-Not here: many writers at once (test_remember_at_once.py), erasing (test_erase_source*.py).
-"""
+"""Every way to write a memory, with a crash or a fault at each of its requests."""
 
 import pytest
 

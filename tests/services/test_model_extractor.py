@@ -1,7 +1,4 @@
-"""Who is asked, in which order, and what is made of what they answer.
-
-Not here: what of an answer becomes a memory (tests/domain/test_cited.py), the wire.
-"""
+"""Who is asked, in which order, and what is made of what they answer."""
 
 import json
 

@@ -1,8 +1,4 @@
-"""What a model read of the turns before a window is in no memory of the window.
-
-Not here: who is asked (test_model_extractor.py), which words count
-(tests/domain/test_words_elsewhere.py).
-"""
+"""What a model read of the turns before a window is in no memory of the window."""
 
 import json
 

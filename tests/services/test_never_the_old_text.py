@@ -1,7 +1,4 @@
-"""What was taken back is in no answer of a recall, and no row stands for it any more.
-
-Not here: the same while others are at work (test_taking_back_while_recalling.py).
-"""
+"""What was taken back is in no answer of a recall, and no row stands for it any more."""
 
 import json
 from collections.abc import Callable

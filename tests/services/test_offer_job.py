@@ -1,7 +1,4 @@
-"""Offers of one process: what is asked of the queue, and what is marked.
-
-Not here: how markers are taken (test_take_marker.py).
-"""
+"""Offers of one process: what is asked of the queue, and what is marked."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Turns that are no memories yet, where a model, a store or a text makes trouble.
-
-Not here: which turns are pending (test_find_pending_turns.py).
-"""
+"""Turns that are no memories yet, where a model, a store or a text makes trouble."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""Taking the newest turn back.
-
-Not here: redacting one (test_redact_turn.py), popping in trouble (test_pop_under_faults.py).
-"""
+"""Taking the newest turn back."""
 
 import pytest
 

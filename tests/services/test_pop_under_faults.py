@@ -1,7 +1,4 @@
-"""Taking the newest turn back while requests fail and others write.
-
-Not here: popping on a quiet store (test_pop_turn.py).
-"""
+"""Taking the newest turn back while requests fail and others write."""
 
 from itertools import product
 

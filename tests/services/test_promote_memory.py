@@ -1,7 +1,4 @@
-"""A proven pattern becomes a skill, and remembers that it did.
-
-Not here: the text of a skill (tests/domain/test_agent_skill.py).
-"""
+"""A proven pattern becomes a skill, and remembers that it did."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Calls on one conversation at once, in every order of their first requests.
-
-Not here: races of one call against one whole other call, which stand with the module they concern.
-"""
+"""Calls on one conversation at once, in every order of their first requests."""
 
 from itertools import product
 

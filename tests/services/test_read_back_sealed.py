@@ -1,7 +1,4 @@
-"""An append without a clear answer, whose place was sealed since, or edited.
-
-Not here: conversations of one file (test_append_read_back.py).
-"""
+"""An append without a clear answer, whose place was sealed since, or edited."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""One memory with its history: what it was, what came in its place, and when it cannot be told.
-
-Not here: corrections (test_change_memory.py), forgotten ones (test_forget_memory.py).
-"""
+"""One memory with its history: what it was, what came in its place, and when it cannot be told."""
 
 import pytest
 

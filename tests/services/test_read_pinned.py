@@ -1,7 +1,4 @@
-"""What is pinned of what was remembered: which memories, in which order, always the same.
-
-Not here: the text and its budget alone (tests/domain/test_pinned_block.py).
-"""
+"""What is pinned of what was remembered: which memories, in which order, always the same."""
 
 from typing import Any, Final
 

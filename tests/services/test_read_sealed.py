@@ -1,8 +1,4 @@
-"""Reading a conversation of which most is sealed.
-
-Not here: how it came to be so (test_seal_appends.py), heads of other programs
-(test_foreign_sealed.py).
-"""
+"""Reading a conversation of which most is sealed."""
 
 import json
 from collections.abc import Callable

@@ -1,8 +1,4 @@
-"""The turns around a watermark: those just before it, and the next ones.
-
-Not here: what is done with them (test_consolidate_conversation.py), where a watermark goes back to
-(tests/domain/test_watermark.py).
-"""
+"""The turns around a watermark: those just before it, and the next ones."""
 
 import pytest
 

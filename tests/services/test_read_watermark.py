@@ -1,8 +1,4 @@
-"""One watermark is read, and one that cannot be read is none with a version.
-
-Not here: what a file says (tests/domain/test_watermark.py), those of a scope
-(test_read_watermarks.py).
-"""
+"""One watermark is read, and one that cannot be read is none with a version."""
 
 from everturn.domain.keys import watermark_key
 from everturn.domain.watermark import Watermark

@@ -1,7 +1,4 @@
-"""How watermarks are read: what a file says, and how few requests that takes.
-
-Not here: what is found behind them (test_find_pending_turns.py).
-"""
+"""How watermarks are read: what a file says, and how few requests that takes."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""What a recall over the newest conversations of a scope looks at, and says of it.
-
-Not here: one conversation (test_recall_turns.py), ranking (tests/domain).
-"""
+"""What a recall over the newest conversations of a scope looks at, and says of it."""
 
 from collections import Counter
 

@@ -1,7 +1,4 @@
-"""Conversations that go, change or are broken while a recall looks at many.
-
-Not here: what it finds where all is well (test_recall_across.py).
-"""
+"""Conversations that go, change or are broken while a recall looks at many."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""What one recall does at most, and how the next ones go on.
-
-Not here: bounds of what is shown (tests/domain/test_pick_hits.py).
-"""
+"""What one recall does at most, and how the next ones go on."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

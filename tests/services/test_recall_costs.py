@@ -1,7 +1,4 @@
-"""What a recall costs in requests on a quiet store.
-
-Not here: what it finds, how many turns it embeds (test_embed_once.py).
-"""
+"""What a recall costs in requests on a quiet store."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""What a recall in one conversation answers.
-
-Not here: ranking and picking (tests/domain), costs (test_recall_costs.py), failures.
-"""
+"""What a recall in one conversation answers."""
 
 import json
 import threading

@@ -1,7 +1,4 @@
-"""What a model that fails in any way costs: meaning, never a turn that words find.
-
-Not here: which model is chosen (test_choose_embedder.py), its adapter's retries.
-"""
+"""What a model that fails in any way costs: meaning, never a turn that words find."""
 
 from collections import Counter
 from collections.abc import Sequence

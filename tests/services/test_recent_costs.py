@@ -1,7 +1,4 @@
-"""What recent turns cost in requests: a list, and no more heads and segments than can matter.
-
-Not here: which turns they are (test_recent_turns.py).
-"""
+"""What recent turns cost in requests: a list, and no more heads and segments than can matter."""
 
 from collections import Counter
 

@@ -1,7 +1,4 @@
-"""Questions with their answers: what is a pair, and that none is cut where a segment ends.
-
-Not here: turns (test_recent_turns.py).
-"""
+"""Questions with their answers: what is a pair, and that none is cut where a segment ends."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Recent turns while conversations change, objects are missing, and the store is slow.
-
-Not here: a quiet store (test_recent_turns.py, test_recent_pairs.py).
-"""
+"""Recent turns while conversations change, objects are missing, and the store is slow."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,8 +1,4 @@
-"""The newest turns across conversations, held against a reading of everything.
-
-Not here: pairs (test_recent_pairs.py), faults and races (test_recent_races.py), request counts
-(test_recent_costs.py).
-"""
+"""The newest turns across conversations, held against a reading of everything."""
 
 import json
 from typing import Any

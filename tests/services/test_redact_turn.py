@@ -1,8 +1,4 @@
-"""Redacting one turn: its number, role and time stay, its text is in no file any more.
-
-Not here: what a redacted turn is (tests/domain/test_redaction.py), redacting in trouble
-(test_redact_under_faults.py).
-"""
+"""Redacting one turn: its number, role and time stay, its text is in no file any more."""
 
 import pytest
 

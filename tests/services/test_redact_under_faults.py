@@ -1,7 +1,4 @@
-"""Redacting a turn while requests fail, processes crash and others write.
-
-Not here: redacting on a quiet store (test_redact_turn.py).
-"""
+"""Redacting a turn while requests fail, processes crash and others write."""
 
 from itertools import product
 

@@ -1,7 +1,4 @@
-"""What a turn said is in no memory any more once it was redacted, whichever turn the model named.
-
-Not here: redaction of what somebody asked to remember (test_redact_turn.py).
-"""
+"""No memory holds what a turn said once it was redacted, whichever turn the model named."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""Sixteen writers remember the same statement at once: one memory, each source counted once.
-
-Not here: one writer (test_remember_memory.py), single faults (test_memory_write_faults.py).
-"""
+"""Sixteen writers remember the same statement at once: one memory, each source counted once."""
 
 from collections import Counter
 from collections.abc import Iterator

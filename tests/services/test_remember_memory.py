@@ -1,8 +1,4 @@
-"""Remembering: created once, counted once for each source, whatever comes again.
-
-Not here: many writers (test_remember_at_once.py), faults (test_memory_write_faults.py), what is
-refused (tests/domain/test_memory_draft.py).
-"""
+"""Remembering: created once, counted once for each source, whatever comes again."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""What each use case costs in requests on a quiet store.
-
-Not here: what it answers.
-"""
+"""What each use case costs in requests on a quiet store."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""What a retrieve and a context cost in requests on a quiet store.
-
-Not here: what they find.
-"""
+"""What a retrieve and a context cost in requests on a quiet store."""
 
 import json
 

@@ -1,8 +1,4 @@
-"""What a retrieve finds of what was remembered, in which order, and within which bounds.
-
-Not here: turns (test_find_pending_turns.py), ranking (tests/domain), requests
-(test_retrieve_costs.py).
-"""
+"""What a retrieve finds of what was remembered, in which order, and within which bounds."""
 
 from dataclasses import replace
 

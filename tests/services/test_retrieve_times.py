@@ -1,7 +1,4 @@
-"""What a retrieve finds of what held then, holds now, or changed a moment ago.
-
-Not here: order and bounds (test_retrieve_memories.py).
-"""
+"""What a retrieve finds of what held then, holds now, or changed a moment ago."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""The extractor without a model: what it finds does not depend on how turns are cut into windows.
+"""The extractor without a model.
 
-Not here: the rules themselves (tests/domain/test_extraction_rules.py).
+What it finds does not depend on how turns are cut into windows.
 """
 
 from itertools import pairwise

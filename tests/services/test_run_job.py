@@ -1,7 +1,4 @@
-"""A job: consolidate, index, go on, take a marker, in this order; and what of it may fail.
-
-Not here: consolidating (test_consolidate_conversation.py), offers (test_offer_job.py).
-"""
+"""A job: consolidate, index, go on, take a marker, in this order; and what of it may fail."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,7 +1,4 @@
-"""Writing the cache of a long list: whatever fails costs reads, and nothing is left lying about.
-
-Not here: how rows are laid out (tests/domain), forgetting (test_forget_rows.py).
-"""
+"""Writing the cache of a long list: whatever fails costs reads, and nothing is left lying about."""
 
 import json
 

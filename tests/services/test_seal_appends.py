@@ -1,7 +1,4 @@
-"""Appends that seal: what is stored, what it costs, and what becomes of segments in trouble.
-
-Not here: reading it back (test_read_sealed.py), when and what to seal (tests/domain).
-"""
+"""Appends that seal: what is stored, what it costs, and what becomes of segments in trouble."""
 
 from itertools import product
 

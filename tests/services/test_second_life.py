@@ -1,7 +1,4 @@
-"""What was deleted stays deleted, also when its id is created anew within one call of its writer.
-
-Not here: races within one life (test_races.py).
-"""
+"""What was deleted stays deleted, also when its id is created anew within one call."""
 
 import pytest
 

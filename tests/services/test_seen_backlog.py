@@ -1,7 +1,4 @@
-"""What offers have seen by the way: how old the oldest marker is, how deep the queue.
-
-Not here: offering (test_offer_job.py).
-"""
+"""What offers have seen by the way: how old the oldest marker is, how deep the queue."""
 
 import pytest
 

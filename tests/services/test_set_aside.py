@@ -1,7 +1,4 @@
-"""A turn that nobody can read is passed over only when that is noted.
-
-Not here: when a turn is set aside (test_consolidate_conversation.py).
-"""
+"""A turn that nobody can read is passed over only when that is noted."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Two workers on one window, of whom one read the conversation before its newest turn was there.
-
-Not here: every order of their requests (test_consolidate_at_once.py).
-"""
+"""Two workers on one window, of whom one read the conversation before its newest turn was there."""
 
 import contextlib
 

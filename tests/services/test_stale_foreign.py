@@ -1,8 +1,4 @@
-"""Another program writes the head that it read before turns were sealed: no sealed turn is lost.
-
-Not here: where its turns belong (tests/domain/test_chain.py, tests/domain/test_rejoin.py), heads
-that it had read last (test_foreign_sealed.py).
-"""
+"""Another program writes the head that it read before turns were sealed: no sealed turn is lost."""
 
 import json
 

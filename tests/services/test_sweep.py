@@ -1,8 +1,4 @@
-"""A pass over all scopes: bounded, gone on with, and nothing that is due is missed.
-
-Not here: what becomes of one head (test_sweep_head.py) or of segments (test_sweep_segments.py), and
-what fails for long (test_sweep_failures.py).
-"""
+"""A pass over all scopes: bounded, gone on with, and nothing that is due is missed."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""What fails in a pass is looked at again in the next, and costs no more than itself.
-
-Not here: a pass in which nothing fails for long (test_sweep.py).
-"""
+"""What fails in a pass is looked at again in the next, and costs no more than itself."""
 
 from collections.abc import Callable
 

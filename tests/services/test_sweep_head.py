@@ -1,7 +1,4 @@
-"""What a sweep does with one head, by its age: only what nobody wrote to meanwhile goes.
-
-Not here: passes (test_sweep.py).
-"""
+"""What a sweep does with one head, by its age: only what nobody wrote to meanwhile goes."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""Markers that no worker came for are offered by the sweep, while the queue has room.
-
-Not here: leaving markers, and workers that take them (test_offer_job.py).
-"""
+"""Markers that no worker came for are offered by the sweep, while the queue has room."""
 
 import pytest
 

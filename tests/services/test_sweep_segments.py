@@ -1,7 +1,4 @@
-"""Segments that no head names go after a day; all others stay, whatever the head is.
-
-Not here: how they come to be left behind (test_seal_appends.py, test_redact_turn.py).
-"""
+"""Segments that no head names go after a day; all others stay, whatever the head is."""
 
 from dataclasses import replace
 

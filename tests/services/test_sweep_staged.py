@@ -1,8 +1,4 @@
-"""Staged extractions go after a day: nobody will apply them, and they quote what was said.
-
-Not here: those of a deletion (test_finish_second_life.py), of a turn taken back
-(test_erase_staged.py).
-"""
+"""Staged extractions go after a day: nobody will apply them, and they quote what was said."""
 
 import pytest
 

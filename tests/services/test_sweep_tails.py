@@ -1,8 +1,4 @@
-"""Conversations whose newest turns nobody consolidates are found, by times of a listing alone.
-
-Not here: what later passes do (test_sweep_tails_again.py), crashes on the way
-(test_sweep_tails_in_trouble.py).
-"""
+"""Conversations whose newest turns nobody consolidates are found, by times of a listing alone."""
 
 import pytest
 

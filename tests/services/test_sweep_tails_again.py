@@ -1,7 +1,4 @@
-"""What a pass found behind is offered by every later one until it is not, whatever else happens.
-
-Not here: what one pass finds (test_sweep_tails.py).
-"""
+"""What a pass found behind is offered by every later one until it is not, whatever else happens."""
 
 import pytest
 from hypothesis import given

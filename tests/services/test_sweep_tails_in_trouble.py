@@ -1,7 +1,4 @@
-"""A sweep that ends anywhere, meets a full queue or other writers strands nobody.
-
-Not here: what is offered in peace (test_sweep_tails.py).
-"""
+"""A sweep that ends anywhere, meets a full queue or other writers strands nobody."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""Taking back what turns said that were taken back while memories were made of them.
-
-Not here: making memories (test_apply_findings.py), races (test_consolidate_meanwhile.py).
-"""
+"""Taking back what turns said that were taken back while memories were made of them."""
 
 from dataclasses import replace
 

@@ -1,7 +1,4 @@
-"""Markers of jobs that a queue did not take: whoever ended a job takes the oldest.
-
-Not here: when a marker is left (test_offer_job.py).
-"""
+"""Markers of jobs that a queue did not take: whoever ended a job takes the oldest."""
 
 from collections import Counter
 

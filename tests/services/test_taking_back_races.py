@@ -1,8 +1,4 @@
-"""What clears up behind a redaction or a pop, while others take back, delete and create anew.
-
-Not here: the redaction and the pop themselves (test_redact_under_faults.py,
-test_pop_under_faults.py).
-"""
+"""What clears up behind a redaction or a pop, while others take back, delete and create anew."""
 
 from collections.abc import Callable
 

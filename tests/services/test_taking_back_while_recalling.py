@@ -1,7 +1,4 @@
-"""A turn is taken back while others recall: in every order with two changes between the two.
-
-Not here: one after the other (test_never_the_old_text.py).
-"""
+"""A turn is taken back while others recall: in every order with two changes between the two."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

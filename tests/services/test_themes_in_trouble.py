@@ -1,7 +1,4 @@
-"""Themes where turns are taken back meanwhile, files are damaged, the model fails, or time is up.
-
-Not here: which themes come out otherwise (test_find_themes.py).
-"""
+"""Themes where turns are removed concurrently, files are damaged, the model fails, time is up."""
 
 from collections.abc import Callable
 

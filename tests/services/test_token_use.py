@@ -1,7 +1,4 @@
-"""How many tokens a tenant used today.
-
-Not here: what a conversation is told then (test_consolidate_conversation.py).
-"""
+"""How many tokens a tenant used today."""
 
 import pytest
 

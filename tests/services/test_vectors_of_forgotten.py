@@ -1,7 +1,4 @@
-"""The vector of what was forgotten goes, though whoever forgot it did not reach the index.
-
-Not here: forgetting (test_forget_memory.py), vectors of what is there (test_load_memories.py).
-"""
+"""The vector of what was forgotten goes, though whoever forgot it did not reach the index."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""A walk over all rows: what it reads, what it shows where the cache and the store differ.
-
-Not here: random changes (test_list_model.py), pages (test_list_conversations.py).
-"""
+"""A walk over all rows: what it reads, what it shows where the cache and the store differ."""
 
 import pytest
 

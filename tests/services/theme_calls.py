@@ -1,7 +1,4 @@
-"""Turns about planted subjects, and the themes that a test finds in them.
-
-Not here: rules.
-"""
+"""Turns about planted subjects, and the themes that a test finds in them."""
 
 from collections.abc import Sequence
 from itertools import chain

@@ -1,7 +1,4 @@
-"""Stand-ins for what lies beside a conversation's head: staged, set aside, watermarks, vectors.
-
-Not here: what consolidation and recall really write there.
-"""
+"""Stand-ins for what lies beside a conversation's head: staged, set aside, watermarks, vectors."""
 
 from everturn.domain.keys import (
     quarantine_prefix,

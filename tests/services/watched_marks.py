@@ -1,7 +1,4 @@
-"""A store that watches watermarks: none goes back, none moves past what is not applied.
-
-Not here: who writes (test_consolidate_at_once.py).
-"""
+"""A store that watches watermarks: none goes back, none moves past what is not applied."""
 
 import threading
 from collections.abc import Callable

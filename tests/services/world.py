@@ -1,7 +1,4 @@
-"""A store in memory with its clock, and what is stored in it, seen without any service.
-
-Not here: the services (process.py).
-"""
+"""A store in memory with its clock, and what is stored in it, seen without any service."""
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock, SeededEntropy

@@ -1,7 +1,4 @@
-"""An object store in front of another: every verb passes one place, where a test may step in.
-
-Not here: any behaviour of its own; what it stands in front of answers.
-"""
+"""An object store in front of another: every verb passes one place, where a test may step in."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeVar

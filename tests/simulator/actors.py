@@ -1,7 +1,4 @@
-"""What the clients of a run do, by chance: write, edit, delete and create anew, look, sweep.
-
-Not here: how a call is made and noted (clients.py).
-"""
+"""What the clients of a run do, by chance: write, edit, delete and create anew, look, sweep."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

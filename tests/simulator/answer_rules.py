@@ -1,7 +1,4 @@
-"""Whether what a call was told is true: judged by the versions that were there while it ran.
-
-Not here: what reads and lists show (view_rules.py), what a write does (commit_rules.py).
-"""
+"""Whether what a call was told is true: judged by the versions that were there while it ran."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise

@@ -1,7 +1,4 @@
-"""What a client asked for, and what it was told.
-
-Not here: asking (clients.py), judging (answer_rules.py).
-"""
+"""What a client asked for, and what it was told."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""A client's process: makes calls one after the other, notes what it is told, may crash.
-
-Not here: what it decides to do (actors.py).
-"""
+"""A client's process: makes calls one after the other, notes what it is told, may crash."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,7 +1,4 @@
-"""What a write may do to a conversation, judged at the instant when it is done.
-
-Not here: what callers are told (answer_rules.py).
-"""
+"""What a write may do to a conversation, judged at the instant when it is done."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,4 @@
-"""What happens to a job in a run: each delivery of it, and each reading of turns by a model.
-
-Not here: what is right (delivery_rules.py, delivery_judge.py).
-"""
+"""What happens to a job in a run: each delivery of it, and each reading of turns by a model."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -1,7 +1,4 @@
-"""One delivery run from its seed: appends offer jobs, workers do them, all goes wrong that can.
-
-Not here: who does what (delivery_actors.py), what is right (delivery_rules.py, delivery_judge.py).
-"""
+"""One delivery run from its seed: appends offer jobs, workers do them, all goes wrong that can."""
 
 from collections import Counter
 from dataclasses import dataclass

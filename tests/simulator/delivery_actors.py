@@ -1,7 +1,4 @@
-"""Who takes part in a delivery run: those who append, those who take back, and workers.
-
-Not here: machines that crash (machines.py).
-"""
+"""Who takes part in a delivery run: those who append, those who take back, and workers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""What is right when all is over: nothing unread, nothing twice, nothing of what is gone.
-
-Not here: single writes (delivery_rules.py).
-"""
+"""What is right when all is over: nothing unread, nothing twice, nothing of what is gone."""
 
 from collections import defaultdict
 from collections.abc import Iterator

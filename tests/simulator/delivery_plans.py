@@ -1,7 +1,4 @@
-"""What kind of delivery run a seed gives: which queue, how bad the weather is, who takes part.
-
-Not here: the run (delivery.py).
-"""
+"""What kind of delivery run a seed gives: which queue, how bad the weather is, who takes part."""
 
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,4 @@
-"""What a write of a worker may do, judged at the instant when it is done.
-
-Not here: what is right when all is over (delivery_judge.py).
-"""
+"""What a write of a worker may do, judged at the instant when it is done."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,4 @@
-"""The chances of one simulated run: the same for the same seed.
-
-Not here: what is decided by them.
-"""
+"""The chances of one simulated run: the same for the same seed."""
 
 from collections.abc import Mapping, MutableSequence, Sequence
 from typing import TypeVar

@@ -1,7 +1,4 @@
-"""What becomes of a request to S3, and how long it takes.
-
-Not here: the store that acts on it (virtual_store.py).
-"""
+"""What becomes of a request to S3, and how long it takes."""
 
 from dataclasses import dataclass
 from enum import Enum

@@ -1,7 +1,6 @@
 """A model that answers otherwise each time it is asked, or not at all, or nothing usable.
 
-Not here: models that are asked for real. What it says of a turn names the reading, so that nobody
-can take two readings for one.
+What it says of a turn names the reading, so that nobody can take two readings for one.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,7 +1,4 @@
-"""An executor without threads: what a service does in parallel happens one after the other.
-
-Not here: real threads, whose order no seed could give again.
-"""
+"""An executor without threads: what a service does in parallel happens one after the other."""
 
 import concurrent.futures
 import sys

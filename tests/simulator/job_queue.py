@@ -1,7 +1,7 @@
 """A queue in virtual time: jobs come twice, in any order, late; calls get lost, leases end.
 
-Not here: who offers and who works (delivery_actors.py). It is one of two kinds: `sqs` compares no
-jobs, counts about, and may forget that one was done; in a `folder` one job of a conversation waits.
+It is one of two kinds: `sqs` compares no jobs, counts about, and may forget that one was done; in a
+`folder` one job of a conversation waits.
 """
 
 from collections import Counter

@@ -1,7 +1,4 @@
-"""Every version of every conversation that the store has held, and which call made it.
-
-Not here: which changes are right (commit_rules.py).
-"""
+"""Every version of every conversation that the store has held, and which call made it."""
 
 import json
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""Machines of a delivery run: each has processes one after the other, and a clock of its own.
-
-Not here: what they do (delivery_actors.py).
-"""
+"""Machines of a delivery run: each has processes one after the other, and a clock of its own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

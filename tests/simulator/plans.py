@@ -1,7 +1,4 @@
-"""What kind of run a seed gives: how small things are, how bad the weather is, who takes part.
-
-Not here: the run (simulation.py).
-"""
+"""What kind of run a seed gives: how small things are, how bad the weather is, who takes part."""
 
 from dataclasses import dataclass
 

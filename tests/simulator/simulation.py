@@ -1,7 +1,4 @@
-"""One run from its seed: some clients on one or two conversations, then the judgement.
-
-Not here: what clients do (actors.py), what is right (commit_rules.py, answer_rules.py).
-"""
+"""One run from its seed: some clients on one or two conversations, then the judgement."""
 
 import re
 from collections import Counter

@@ -1,7 +1,4 @@
-"""What has one thing left out is found by the simulator: so it can find something.
-
-Not here: the protocol as it is (test_simulator.py).
-"""
+"""What has one thing left out is found by the simulator: so it can find something."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""Jobs come twice, late, in any order, and their workers crash: no turn is lost, none counts twice.
+"""Jobs come twice, late, in any order, and their workers crash.
 
-Not here: one rule at a time; those tests stand with the services.
+No turn is lost, none counts twice.
 """
 
 from collections import Counter

@@ -1,7 +1,4 @@
-"""Consolidation with one thing left out is found by a delivery run: so it can find something.
-
-Not here: consolidation as it is (test_delivery.py).
-"""
+"""Consolidation with one thing left out is found by a delivery run: so it can find something."""
 
 import pytest
 

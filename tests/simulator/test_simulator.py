@@ -1,7 +1,4 @@
-"""Many clients, up to 30 % of all requests gone wrong, crashes: no promise is broken.
-
-Not here: one rule at a time; those tests stand with the services.
-"""
+"""Many clients, up to 30 % of all requests gone wrong, crashes: no promise is broken."""
 
 from collections.abc import Iterable
 

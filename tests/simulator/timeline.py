@@ -1,7 +1,7 @@
 """Virtual time: actors in threads, of which one runs at any instant, in the order of instants.
 
-Not here: what they do. Nothing waits for real: whoever waits hands over to whom the next instant
-belongs, which takes some microseconds.
+Nothing waits for real: whoever waits hands over to whom the next instant belongs, which takes some
+microseconds.
 """
 
 import heapq

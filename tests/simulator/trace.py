@@ -1,7 +1,4 @@
-"""What happened in a run, line by line, for whoever looks into a seed that failed.
-
-Not here: checks.
-"""
+"""What happened in a run, line by line, for whoever looks into a seed that failed."""
 
 from everturn.errors import EverturnError
 from services.wrapped_store import Verb

@@ -1,7 +1,4 @@
-"""Whether pages and lists show what was there: at one instant of the call, each thing once.
-
-Not here: answers of writes (answer_rules.py).
-"""
+"""Whether pages and lists show what was there: at one instant of the call, each thing once."""
 
 from collections.abc import Iterator, Sequence
 

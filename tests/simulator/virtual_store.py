@@ -1,7 +1,4 @@
-"""S3 in virtual time: requests take a while, get lost, arrive late; their senders crash.
-
-Not here: what is stored (a MemoryStore), what becomes of each request (fates.py).
-"""
+"""S3 in virtual time: requests take a while, get lost, arrive late; their senders crash."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,6 +1,6 @@
 """Consolidation with one thing left out: what a delivery run has to find, or it finds nothing.
 
-Not here: the right one. Each is put in place by a monkeypatch.
+Each is put in place by a monkeypatch.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Protocols with one thing left out: what the simulator has to find, or it finds nothing.
 
-Not here: the right one. Each is put in place by a monkeypatch.
+Each is put in place by a monkeypatch.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,4 @@
-"""What the functions import of everturn and of other packages, by their source alone.
-
-Not here: what a run really loads (tests/functions/test_imports.py); an import inside a function
-counts here.
-"""
+"""What the functions import of everturn and of other packages, by their source alone."""
 
 import ast
 import functools

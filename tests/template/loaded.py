@@ -1,7 +1,4 @@
-"""The template as plain data, with the short tags in their long form.
-
-Not here: conditions and references worked out (resolved.py).
-"""
+"""The template as plain data, with the short tags in their long form."""
 
 from functools import cache
 from pathlib import Path

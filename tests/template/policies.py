@@ -1,6 +1,5 @@
 """What AWS decides about one request under the statements of policies, as far as ours go.
 
-Not here: principals, `Not...` elements; what is unknown is an error, never a guess.
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 """
 

@@ -1,7 +1,4 @@
-"""The template as CloudFormation would see it for given parameters: conditions decided.
-
-Not here: SAM's transform, except that the globals are merged into the functions.
-"""
+"""The template as CloudFormation would see it for given parameters: conditions decided."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,7 +1,4 @@
-"""Rules of a queue that starts a function, by the words in which they are told.
-
-Not here: any rule of the other resources.
-"""
+"""Rules of a queue that starts a function, by the words in which they are told."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

@@ -1,7 +1,4 @@
-"""What a request to a store asks of AWS, and who may ask it where scopes have their own role.
-
-Not here: which requests there are (functions/test_scope_role.py).
-"""
+"""What a request to a store asks of AWS, and who may ask it where scopes have their own role."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""The alarms: what each looks at, who hears of it, and which page says what to do.
-
-Not here: the pages (tests/docs/test_runbooks.py), the queue's own alarms (test_queue.py).
-"""
+"""The alarms: what each looks at, who hears of it, and which page says what to do."""
 
 import re
 from typing import NamedTuple

@@ -1,7 +1,4 @@
-"""The HTTP API: its routes, who may call them, and what it logs.
-
-Not here: what the functions answer.
-"""
+"""The HTTP API: its routes, who may call them, and what it logs."""
 
 import json
 import re

@@ -1,7 +1,4 @@
-"""The two buckets: private, encrypted, over TLS alone, and the guard of conditional writes.
-
-Not here: what the functions may do with them (test_permissions.py).
-"""
+"""The two buckets: private, encrypted, over TLS alone, and the guard of conditional writes."""
 
 import pytest
 

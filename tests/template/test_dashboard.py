@@ -1,7 +1,4 @@
-"""The dashboard: it can be read, it shows metrics that exist, and nothing lies on anything.
-
-Not here: alarms (test_alarms.py).
-"""
+"""The dashboard: it can be read, it shows metrics that exist, and nothing lies on anything."""
 
 import re
 from itertools import combinations

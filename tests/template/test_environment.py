@@ -1,7 +1,4 @@
-"""The variables of the functions: each is told what its settings read, and nothing else.
-
-Not here: what a variable means (everturn.settings, and the settings beside it).
-"""
+"""The variables of the functions: each is told what its settings read, and nothing else."""
 
 import re
 

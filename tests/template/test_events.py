@@ -1,7 +1,4 @@
-"""The sample events: each is of the shape that API Gateway sends, for a route that exists.
-
-Not here: what the handlers make of them.
-"""
+"""The sample events: each is of the shape that API Gateway sends, for a route that exists."""
 
 import base64
 import json

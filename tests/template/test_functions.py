@@ -1,8 +1,4 @@
-"""The functions: how they are built, configured and logged.
-
-Not here: their permissions (test_permissions.py), variables (test_environment.py) and routes
-(test_api.py).
-"""
+"""The functions: how they are built, configured and logged."""
 
 import ast
 import re

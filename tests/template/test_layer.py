@@ -1,7 +1,4 @@
-"""The layer: how it is built, and that it installs what the lock names, complete.
-
-Not here: a real build, which needs the SAM CLI (tests/deployment/test_sam.py).
-"""
+"""The layer: how it is built, and that it installs what the lock names, complete."""
 
 import importlib.metadata
 import re

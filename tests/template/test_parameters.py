@@ -1,7 +1,4 @@
-"""What parameters may hold: a value that no function could start with is refused at deployment.
-
-Not here: which function is told of which parameter (test_environment.py).
-"""
+"""What parameters may hold: a value that no function could start with is refused at deployment."""
 
 import re
 

@@ -1,8 +1,4 @@
-"""What each function may do, and that it is no more than it needs.
-
-Not here: what the buckets refuse whoever asks (test_buckets.py), what a scope's own credentials
-reach where there are such (test_scope_role.py).
-"""
+"""What each function may do, and that it is no more than it needs."""
 
 import re
 

@@ -1,7 +1,4 @@
-"""The queue of jobs and its dead letters: how long, how often, who works on it, who hears of it.
-
-Not here: what the functions may do with them (test_permissions.py).
-"""
+"""The queue of jobs and its dead letters: how long, how often, who works on it, who hears of it."""
 
 import pytest
 

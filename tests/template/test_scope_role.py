@@ -1,6 +1,6 @@
-"""The role of scopes: what a session of it reaches, who may have one, and what is left without it.
+"""The role of scopes.
 
-Not here: what the routes ask for (tests/functions/test_scope_role.py).
+What a session of it reaches, who may have one, and what is left without it.
 """
 
 import pytest

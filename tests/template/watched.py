@@ -1,7 +1,4 @@
-"""What alarms and the dashboard look at, as plain values.
-
-Not here: any rule about it (test_alarms.py, test_dashboard.py).
-"""
+"""What alarms and the dashboard look at, as plain values."""
 
 import json
 from collections.abc import Iterator

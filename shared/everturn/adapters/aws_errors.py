@@ -1,7 +1,4 @@
-"""What botocore's exceptions say, in the order in which a table of answers is asked.
-
-Not here: what it means; each adapter of an AWS service has a table of its own.
-"""
+"""What botocore's exceptions say, in the order in which a table of answers is asked."""
 
 from collections.abc import Iterator
 

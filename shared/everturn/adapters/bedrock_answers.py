@@ -1,7 +1,4 @@
-"""What an answer or a failure of Bedrock means: one table.
-
-Not here: what is sent, and reading what came (bedrock_embedder.py, bedrock_chat.py).
-"""
+"""What an answer or a failure of Bedrock means: one table."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

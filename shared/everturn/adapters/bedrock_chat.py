@@ -1,6 +1,5 @@
 """The chat models of Amazon Bedrock, through Converse, which is the same for all of them.
 
-Not here: the client (bedrock_client.py), what a failure means (bedrock_answers.py).
 https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
 """
 

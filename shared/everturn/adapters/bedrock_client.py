@@ -1,8 +1,4 @@
-"""A client of Bedrock's models.
-
-Not here: what is sent (bedrock_embedder.py, bedrock_chat.py), what its failures mean
-(bedrock_answers.py).
-"""
+"""A client of Bedrock's models."""
 
 from typing import TYPE_CHECKING, Final, cast
 

@@ -1,6 +1,5 @@
 """The embedding models of Amazon Bedrock: Titan Text Embeddings V2 and Cohere Embed.
 
-Not here: batches and retries (remote_embedder.py), what a failure means (bedrock_answers.py).
 https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
 """
 

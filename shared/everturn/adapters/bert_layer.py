@@ -1,7 +1,5 @@
 """One layer of a BERT encoder in numpy: attention within each text, then two linear maps.
 
-Not here: what comes before the first layer and after the last (minilm.py).
-
 Source: https://arxiv.org/abs/1810.04805
 """
 

@@ -1,6 +1,5 @@
 """The answer of OpenAI's chat completions as a Completion, whoever writes it.
 
-Not here: sending the request (http_chat.py), what its text means (domain/extraction.py).
 https://platform.openai.com/docs/api-reference/chat/object
 """
 

@@ -1,7 +1,4 @@
-"""What an error in the body of a chat answer means: one table, beside that of the statuses.
-
-Not here: statuses alone (http_answers.py), answers that are none (chat_completion.py).
-"""
+"""What an error in the body of a chat answer means: one table, beside that of the statuses."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,4 @@
-"""The parts of a chat request that not every model takes, learnt from what a model refuses.
-
-Not here: what they are, and which one an answer names (http_chat.py, bedrock_chat.py).
-"""
+"""The parts of a chat request that not every model takes, learnt from what a model refuses."""
 
 from collections.abc import Callable, Iterator
 from typing import Final

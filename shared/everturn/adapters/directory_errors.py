@@ -1,6 +1,6 @@
 """What an error of the operating system means to the directory store: one table.
 
-Not here: absence. A missing file is an answer, which the callers tell from a failure themselves.
+A missing file is an answer, which the callers tell from a failure themselves.
 """
 
 import errno

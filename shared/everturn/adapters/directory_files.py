@@ -1,6 +1,6 @@
 """The steps of a durable write and of an untorn read, on single files.
 
-Not here: keys, locks and preconditions. `OSError` passes through; the store translates it.
+`OSError` passes through; the store translates it.
 """
 
 import errno

@@ -1,14 +1,12 @@
 """Where a key lies in a directory, and which keys lie there.
 
-Not here: the content of any file, and locks.
-
-    {root}/{x}.json                            c/local/local/{x}.json, beside the Go program's files
-    {root}/.everturn/{key}                     every other key
-    {root}/.everturn/meta/{key}/{etag}         metadata of that one version
-    {root}/.everturn/tmp/{shard}               a write under way
-    {root}/.everturn/locks/{shard}.lock        held by the one writer of that shard; never deleted
-    {root}/.everturn/locks/{shard}.floor       its mtime: the newest version that was deleted
-    {root}/.everturn/queue/                    no keys: a queue of jobs may lie there
+{root}/{x}.json                            c/local/local/{x}.json, beside the Go program's files
+{root}/.everturn/{key}                     every other key
+{root}/.everturn/meta/{key}/{etag}         metadata of that one version
+{root}/.everturn/tmp/{shard}               a write under way
+{root}/.everturn/locks/{shard}.lock        held by the one writer of that shard; never deleted
+{root}/.everturn/locks/{shard}.floor       its mtime: the newest version that was deleted
+{root}/.everturn/queue/                    no keys: a queue of jobs may lie there
 """
 
 import hashlib

@@ -1,7 +1,4 @@
-"""How objects leave a directory: one durably, many whatever becomes of each, and leftovers.
-
-Not here: the lock and the preconditions of an object, which the store keeps.
-"""
+"""How objects leave a directory: one durably, many whatever becomes of each, and leftovers."""
 
 import os
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """An object store in a directory, safe among threads and processes, and beside the Go program.
 
-Not here: where files lie (directory_layout.py) and how one is written (directory_files.py).
-
 Writers of one key take turns by a lock file; readers take none. What another program puts into the
 root appears by itself, without metadata; it knows no lock, so a write of ours looks once more at
 the file directly before the rename.

@@ -1,7 +1,4 @@
-"""What an embedding service on the network must be able to do.
-
-Not here: batches and retries (remote_embedder.py), any one service's format.
-"""
+"""What an embedding service on the network must be able to do."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The files of a queue in a folder: their names, what lies there, and single moves.
 
-Not here: the lock that moves are made under, limits, and what a job says.
-
     {root}/waiting/{conversation}.{receives}          a job; its time is when it is due
     {root}/leased/{conversation}.{receives}.{claim}   a claimed one; its time is when the lease ends
     {root}/dead/{conversation}.{receives}             a dead letter

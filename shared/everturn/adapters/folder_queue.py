@@ -1,8 +1,4 @@
-"""A queue of jobs in a folder, for all processes of one machine.
-
-Not here: the files and their moves (folder_jobs.py), what an `OSError` means
-(folder_queue_errors.py).
-"""
+"""A queue of jobs in a folder, for all processes of one machine."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

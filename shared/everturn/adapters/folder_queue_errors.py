@@ -1,7 +1,4 @@
-"""What an error of the operating system means to the queue in a folder.
-
-Not here: which of them pass, which is one table for all folders (directory_errors.py).
-"""
+"""What an error of the operating system means to the queue in a folder."""
 
 import errno
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """GELU, the activation between a layer's two linear maps: x times the normal distribution at x.
 
-Not here: the layers (minilm.py). The exact one, not the tanh that some models use.
+The exact one, not the tanh that some models use.
 
 Source: https://arxiv.org/abs/1606.08415
 """

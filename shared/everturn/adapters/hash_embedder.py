@@ -1,7 +1,7 @@
 """Vectors without a model: words and parts of words, hashed; the same on every machine.
 
-Not here: meaning. Two texts are near each other only as far as they share spelling, which a good
-search for words finds better; so it says that it is not `semantic`, and nothing is ranked by it.
+Two texts are near each other only as far as they share spelling, which a good search for words
+finds better; so it says that it is not `semantic`, and nothing is ranked by it.
 
 The hashing trick with signs: https://arxiv.org/abs/0902.2206
 """

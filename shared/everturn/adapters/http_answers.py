@@ -1,7 +1,4 @@
-"""What a status or a failure of a model's service over HTTP means: one table.
-
-Not here: what is sent, and reading what came (http_embedder.py, http_chat.py).
-"""
+"""What a status or a failure of a model's service over HTTP means: one table."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

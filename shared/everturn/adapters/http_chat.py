@@ -1,6 +1,5 @@
 """The chat completions of OpenAI's API, as most gateways and providers speak it, over httpx.
 
-Not here: what an answer holds (chat_completion.py), what an error means (chat_errors.py).
 https://platform.openai.com/docs/api-reference/chat/create
 """
 

@@ -1,6 +1,5 @@
 """The embeddings of OpenAI's API, as most gateways and providers speak it, over httpx.
 
-Not here: batches and retries (remote_embedder.py), what a failure means (http_answers.py).
 https://platform.openai.com/docs/api-reference/embeddings/create
 """
 

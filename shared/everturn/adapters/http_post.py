@@ -1,7 +1,4 @@
-"""One JSON request to a model's service over HTTP, bounded in time and in size.
-
-Not here: what a status means (http_answers.py), any one API (http_embedder.py, http_chat.py).
-"""
+"""One JSON request to a model's service over HTTP, bounded in time and in size."""
 
 import re
 from collections.abc import Container, Mapping, Sequence

@@ -1,7 +1,4 @@
-"""The embedder that runs in the process: a small English model, numpy alone, no service.
-
-Not here: its parts (word_piece.py, minilm.py, model_files.py), how it gets onto the machine.
-"""
+"""The embedder that runs in the process: a small English model, numpy alone, no service."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,6 +1,6 @@
 """An object store in a dictionary: what tests and throw-away processes run on.
 
-Not here: anything that outlives the process. It keeps the port's promises, S3's pages included.
+It keeps the port's promises, S3's pages included.
 """
 
 import threading

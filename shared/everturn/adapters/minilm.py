@@ -1,6 +1,6 @@
 """A BERT encoder in numpy: word pieces in, one vector of unit length a text out.
 
-Not here: words (word_piece.py), files (model_files.py). It computes what torch does, to 1e-6.
+It computes what torch does, to 1e-6.
 
 Source: https://arxiv.org/abs/1908.10084 (the mean over a text's pieces as its vector)
 """

@@ -1,12 +1,10 @@
 """The folder of a local model: what `everturn model install` writes and an embedder reads.
 
-Not here: where the model comes from (model_package.py), what computes with it (minilm.py).
-
-    {directory}/all-MiniLM-L6-v2/
-      weights.safetensors  each matrix as int8 rows, with a float32 scale a row
-      vocab.txt            the word pieces, one a line
-      README.md  LICENSE   what it is, and on which terms
-      SHA256SUMS           of all the others; `sha256sum -c SHA256SUMS` checks them too
+{directory}/all-MiniLM-L6-v2/
+  weights.safetensors  each matrix as int8 rows, with a float32 scale a row
+  vocab.txt            the word pieces, one a line
+  README.md  LICENSE   what it is, and on which terms
+  SHA256SUMS           of all the others; `sha256sum -c SHA256SUMS` checks them too
 """
 
 import hashlib

@@ -1,7 +1,4 @@
-"""Brings the local model onto this machine: fetch, check, make small, put in place at once.
-
-Not here: how the package is had (model_package.py), the form of the files (model_files.py).
-"""
+"""Brings the local model onto this machine: fetch, check, make small, put in place at once."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress

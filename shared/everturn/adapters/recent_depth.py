@@ -1,6 +1,6 @@
 """What a process knows of the depth of a queue that is far away, read seldom.
 
-Not here: reading it. The depth of SQS is approximate, and so may what is known of it be.
+The depth of SQS is approximate, and so may what is known of it be.
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
 """
 

@@ -1,8 +1,4 @@
-"""An embedder over any embedding service: packs texts into requests, and copes with refusals.
-
-Not here: the services (http_embedder.py, bedrock_embedder.py), how often each is asked
-(service_tries.py), what a usable vector is (domain/unit_rows.py).
-"""
+"""An embedder over any embedding service: packs texts into requests, and copes with refusals."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

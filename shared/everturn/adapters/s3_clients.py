@@ -1,7 +1,7 @@
 """The two S3 clients of a process: one that never sends a write twice, one that repeats reads.
 
-Not here: what is sent (s3_store.py). botocore makes the very clients of boto3 in 60 ms less: boto3
-adds transfers and resources, which a cold start pays for and nobody here calls.
+botocore makes the very clients of boto3 in 60 ms less: boto3 adds transfers and resources, which a
+cold start pays for and nobody here calls.
 """
 
 import functools

@@ -1,7 +1,4 @@
-"""What an answer or a failure of S3 means: one table.
-
-Not here: 304 and an absent key on a get, which are answers and no errors (s3_store.py).
-"""
+"""What an answer or a failure of S3 means: one table."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,4 @@
-"""An object store in an S3 bucket, under a prefix.
-
-Not here: making clients (s3_clients.py), what their errors mean (s3_errors.py), retries of writes.
-"""
+"""An object store in an S3 bucket, under a prefix."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext

@@ -1,7 +1,5 @@
 """The safetensors format: named tensors in one file that holds nothing to execute.
 
-Not here: what the tensors mean (minilm.py) and where the file lies (model_files.py).
-
     size of the header (8 bytes) | header, JSON | the tensors one after another
     header  {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...}
 

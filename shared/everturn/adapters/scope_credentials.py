@@ -1,7 +1,4 @@
-"""Credentials that reach the objects of one scope: a role, assumed with the scope as its tags.
-
-Not here: what the role may do (template.yaml), signing with the credentials (s3_clients.py).
-"""
+"""Credentials that reach the objects of one scope: a role, assumed with the scope as its tags."""
 
 import threading
 from collections import OrderedDict

@@ -1,7 +1,4 @@
-"""A chat model that answers what it was told to: for tests and examples.
-
-Not here: any model.
-"""
+"""A chat model that answers what it was told to: for tests and examples."""
 
 import threading
 from collections.abc import Callable, Iterable

@@ -1,7 +1,4 @@
-"""How an adapter says that a model's service on the network does not answer as it was asked.
-
-Not here: which answer means which (http_answers.py, bedrock_answers.py), what is done about it.
-"""
+"""How an adapter says that a model's service on the network does not answer as it was asked."""
 
 from everturn.errors import EverturnError, UnavailableError
 

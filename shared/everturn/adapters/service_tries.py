@@ -1,7 +1,4 @@
-"""How often and how long a model's service is asked.
-
-Not here: what is asked (remote_embedder.py, http_chat.py, bedrock_chat.py).
-"""
+"""How often and how long a model's service is asked."""
 
 from collections.abc import Callable
 from typing import Final, TypeVar

@@ -1,7 +1,4 @@
-"""The SQS client of a process.
-
-Not here: what is sent (sqs_queue.py), what its errors mean (sqs_errors.py).
-"""
+"""The SQS client of a process."""
 
 import functools
 import os

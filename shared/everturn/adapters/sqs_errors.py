@@ -1,6 +1,6 @@
 """What an answer or a failure of SQS means: one table.
 
-Not here: what a caller does about it. Every call may be made again without harm.
+Every call may be made again without harm.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,8 +1,4 @@
-"""A queue of jobs in SQS: a standard queue with a queue of dead letters behind it.
-
-Not here: making the client (sqs_client.py), what its errors mean (sqs_errors.py), and the answer of
-a function that SQS calls with messages: it reads them with domain/job.py.
-"""
+"""A queue of jobs in SQS: a standard queue with a queue of dead letters behind it."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Self

@@ -1,7 +1,4 @@
-"""The STS client of a process, which hands out roles.
-
-Not here: which role (scope_credentials.py), what its errors mean (sts_errors.py).
-"""
+"""The STS client of a process, which hands out roles."""
 
 import functools
 import os

@@ -1,7 +1,6 @@
 """What an answer or a failure of STS means: one table.
 
-Not here: what a caller does about it. A role may be assumed again without harm, and what
-was to be signed with it was not sent.
+A role may be assumed again without harm, and what was to be signed with it was not sent.
 """
 
 from collections.abc import Iterator, Mapping

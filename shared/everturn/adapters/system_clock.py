@@ -1,7 +1,4 @@
-"""Time and randomness from the operating system, and hand-driven fakes of both for tests.
-
-Not here: deciding anything about time.
-"""
+"""Time and randomness from the operating system, and hand-driven fakes of both for tests."""
 
 import hashlib
 import os

@@ -1,7 +1,6 @@
 """A call that ends in time, whatever the other side does.
 
-Not here: asking again (service_tries.py). The timeouts of HTTP clients are per read, and a server
-may send its headers byte by byte.
+The timeouts of HTTP clients are per read, and a server may send its headers byte by byte.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Texts to word pieces, as BERT's uncased models want them.
 
-Not here: the model (minilm.py). Markers such as `[SEP]` inside a text are plain text.
+Markers such as `[SEP]` inside a text are plain text.
 
 Source: https://github.com/google-research/bert/blob/master/tokenization.py
 """

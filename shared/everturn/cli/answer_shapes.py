@@ -1,6 +1,6 @@
 """What the commands need of the API's answers: their shapes, and whether an answer has one.
 
-Not here: error answers (api.py). Whatever answers at a URL may be no Everturn at all.
+Whatever answers at a URL may be no Everturn at all.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """The HTTP API as the commands use it, over a network or in process alike.
 
-Not here: how answers are shown. It is no SDK: no retries, no waiting.
+It is no SDK: no retries, no waiting.
 """
 
 import json

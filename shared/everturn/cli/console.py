@@ -1,6 +1,6 @@
 """Writes to the terminal: data to stdout, everything else to stderr.
 
-Not here: what a command prints. Text of users reaches a terminal without control characters.
+Text of users reaches a terminal without control characters.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The command consolidate: a server is asked to, a store is consolidated at once.
 
-Not here: doing it (consolidate_store.py). A server does it by itself after each append.
+A server does it by itself after each append.
 """
 
 from collections.abc import Iterator

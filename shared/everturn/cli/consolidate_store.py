@@ -1,7 +1,4 @@
-"""Consolidates conversations of a store in this process, with a line for each that had something.
-
-Not here: how a conversation is consolidated (everturn.services.consolidate_conversation).
-"""
+"""Consolidate conversations of a store in this process, with a line for each that had work."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """What an Everturn says of its consolidation, in aligned lines that a newcomer understands.
 
-Not here: asking it (status_command.py). A number that it could not have is missing.
+A number that it could not have is missing.
 """
 
 from collections.abc import Iterator, Mapping

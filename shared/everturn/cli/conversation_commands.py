@@ -1,7 +1,4 @@
-"""The commands append, list, show and delete.
-
-Not here: export and import, which have files to read and write.
-"""
+"""The commands append, list, show and delete."""
 
 import sys
 from typing import Annotated, Any

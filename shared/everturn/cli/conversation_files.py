@@ -1,7 +1,7 @@
 """Reads conversations out of files: plain records, JSONL of turns, JSON that holds turns in lists.
 
-Not here: storing them (import_turns.py). Of a turn the fields of the API are taken (`content` that
-is a string is its text); other fields of foreign formats are left.
+Of a turn the fields of the API are taken (`content` that is a string is its text); other fields of
+foreign formats are left.
 """
 
 import json

@@ -1,6 +1,6 @@
 """The command doctor: what is installed, what is used and why, and whether it works.
 
-Not here: mending. Each problem is one line; any makes the exit code 1.
+Each problem is one line; any makes the exit code 1.
 """
 
 import platform

@@ -1,7 +1,4 @@
-"""What is said of the live embedder on this machine, and asking for it within a time.
-
-Not here: which one it is (everturn.services.choose_embedder), that of a server (status_command.py).
-"""
+"""What is said of the live embedder on this machine, and asking for it within a time."""
 
 import threading
 from collections.abc import Mapping

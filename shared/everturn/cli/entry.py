@@ -1,7 +1,4 @@
-"""What the script `everturn` calls first: it says which extra is missing, if one is.
-
-Not here: commands (main.py), which need packages that the client alone does not.
-"""
+"""What the script `everturn` calls first: it says which extra is missing, if one is."""
 
 import sys
 

@@ -1,7 +1,4 @@
-"""The command erase: all that a user has is deleted for good.
-
-Not here: one conversation (conversation_commands.py).
-"""
+"""The command erase: all that a user has is deleted for good."""
 
 import sys
 from collections import Counter

@@ -1,7 +1,4 @@
-"""All that a user has as a file of JSON lines, page by page.
-
-Not here: the form of the lines (everturn.domain.export_lines).
-"""
+"""All that a user has as a file of JSON lines, page by page."""
 
 import json
 import os

@@ -1,7 +1,4 @@
-"""The command export: one conversation as its JSON file, or all of them as lines.
-
-Not here: the form of the file (everturn.domain.head).
-"""
+"""The command export: one conversation as its JSON file, or all of them as lines."""
 
 import sys
 from http import HTTPStatus

@@ -1,7 +1,4 @@
-"""Reads files of JSON lines that an export of a whole user wrote, line by line.
-
-Not here: other files (conversation_files.py), the form of the lines (everturn.domain.export_lines).
-"""
+"""Reads files of JSON lines that an export of a whole user wrote, line by line."""
 
 import json
 from collections.abc import Iterator

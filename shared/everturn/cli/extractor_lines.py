@@ -1,6 +1,6 @@
 """What is said of the extractor on this machine: which one reads conversations, and why.
 
-Not here: asking it. A model costs tokens, and only a conversation is worth them.
+A model costs tokens, and only a conversation is worth them.
 """
 
 from everturn.extractor_settings import RULES, missing_setting, named_models

@@ -1,7 +1,4 @@
-"""What a command can fail with, and how it is said: one line on stderr, exit 1.
-
-Not here: wrong usage, which typer says itself (exit 2).
-"""
+"""What a command can fail with, and how it is said: one line on stderr, exit 1."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,6 @@
 """Fields of other programs' JSON, read without trusting any, and conversations made of them.
 
-Not here: the forms of single programs (import_*.py). No value is quoted by an error: it may be what
-a user said.
+No value is quoted by an error: it may be what a user said.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,4 @@
-"""How turns that a search found are shown, and what any search says about itself.
-
-Not here: asking for them (recall_command.py, themes_command.py), memories (retrieve_command.py).
-"""
+"""How turns that a search found are shown, and what any search says about itself."""
 
 from collections.abc import Mapping
 from datetime import tzinfo

@@ -1,7 +1,7 @@
 """Events of Amazon Bedrock AgentCore Memory, as ListEvents answers them.
 
-Not here: long-term records of AgentCore, which it made itself. Checked against the service's model
-in botocore 1.44.8 (version 2024-02-28), and bedrock-agentcore's converter for Strands messages.
+Checked against the service's model in botocore 1.44.8 (version 2024-02-28), and bedrock-agentcore's
+converter for Strands messages.
 https://docs.aws.amazon.com/bedrock-agentcore/latest/APIReference/API_Event.html
 
     {"events": [{"actorId", "sessionId", "eventId", "eventTimestamp", "branch"?: {"name"},

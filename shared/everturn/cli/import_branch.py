@@ -1,7 +1,4 @@
-"""The messages of one branch of a tree: what a person saw who edited and asked again.
-
-Not here: where trees come from (import_chatgpt.py, import_claude.py).
-"""
+"""The messages of one branch of a tree: what a person saw who edited and asked again."""
 
 from collections.abc import Mapping
 

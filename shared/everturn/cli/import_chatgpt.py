@@ -1,7 +1,7 @@
 """Conversations of ChatGPT's data export: conversations.json, or conversations-000.json and on.
 
-Not here: message lists of OpenAI's API (import_messages.py). OpenAI publishes no description; this
-is what exports of 2023 to 2026 look like, as their readers tell.
+OpenAI publishes no description; this is what exports of 2023 to 2026 look like, as their readers
+tell.
 https://whychose.com/seo/chatgpt-conversations-json-format
 https://github.com/mitkury/chatgpt-export-parser/blob/main/docs/chatgpt-data-export-format.md
 

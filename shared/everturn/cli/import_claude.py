@@ -1,7 +1,7 @@
 """Conversations of Claude's data export: conversations.json.
 
-Not here: message lists of Anthropic's API (import_messages.py), sessions of Claude Code. Anthropic
-publishes no description; this is what exports of 2024 to 2026 look like, as their readers tell.
+Anthropic publishes no description; this is what exports of 2024 to 2026 look like, as their readers
+tell.
 https://github.com/CherryHQ/cherry-studio/pull/16164 (branches, August 2026)
 
     [{"uuid", "name", "created_at", "current_leaf_message_uuid"?, "chat_messages": [

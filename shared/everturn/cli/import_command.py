@@ -1,7 +1,4 @@
-"""The command import: conversation files verbatim, turns of other files by the API.
-
-Not here: the forms of files (conversation_files.py), appending (import_turns.py).
-"""
+"""The command import: conversation files verbatim, turns of other files by the API."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator

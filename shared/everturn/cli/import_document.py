@@ -1,7 +1,4 @@
-"""Brings one document into the store through the API; the same one twice is there once.
-
-Not here: files (export_files.py).
-"""
+"""Brings one document into the store through the API; the same one twice is there once."""
 
 from http import HTTPStatus
 from urllib.parse import quote

@@ -1,8 +1,4 @@
-"""The forms of files of other programs: which one a file has, and what it holds.
-
-Not here: Everturn's own files and plain lists of turns (conversation_files.py, export_files.py),
-and the single forms (import_*.py).
-"""
+"""The forms of files of other programs: which one a file has, and what it holds."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress

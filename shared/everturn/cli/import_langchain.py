@@ -1,7 +1,6 @@
 """Message files of LangChain: what `messages_to_dict` makes, as FileChatMessageHistory writes it.
 
-Not here: the history that reads them back (everturn.integrations.langchain). Checked against
-langchain-core 1.8.3; files of older versions have the same two fields.
+Checked against langchain-core 1.8.3; files of older versions have the same two fields.
 
     [{"type": "human" | "ai" | "system" | "tool" | "function" | "chat", "data": {"content", ...}}]
 """

@@ -1,6 +1,6 @@
-"""Puts memories of an export into the store itself: the API takes what is said now, not what was.
+"""Puts memories of an export into the store itself.
 
-Not here: files (export_files.py), remembering (remember_command.py).
+The API takes what is said now, not what was.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 """Lists of messages as OpenAI's and Anthropic's APIs take them, each message whole in its turn.
 
-Not here: what an item of OpenAI says (integrations/openai_items.py), data exports of ChatGPT and
-Claude (import_chatgpt.py, import_claude.py). Messages of text alone, which both APIs share, are
-read without this too (conversation_files.py).
+Messages of text alone, which both APIs share, are read without this too (conversation_files.py).
 https://platform.openai.com/docs/api-reference/chat/create
 https://platform.openai.com/docs/api-reference/responses/create
 https://docs.anthropic.com/en/api/messages

@@ -1,7 +1,6 @@
 """Session folders of Strands Agents, as FileSessionManager and S3SessionManager lay them out.
 
-Not here: the session manager that goes on with them (everturn.integrations.strands_sessions), whose
-names and forms these are. Checked against strands-agents 1.62.0.
+Checked against strands-agents 1.62.0.
 
     session_{id}/session.json
     session_{id}/agents/agent_{id}/agent.json

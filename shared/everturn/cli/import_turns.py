@@ -1,7 +1,7 @@
 """Brings a conversation's turns into the store through the API: only those that are not there yet.
 
-Not here: files (conversation_files.py). Running it again after a success or an interruption doubles
-nothing: what is there is compared first, and each batch is sent for exactly that state.
+Running it again after a success or an interruption doubles nothing: what is there is compared
+first, and each batch is sent for exactly that state.
 """
 
 import hashlib

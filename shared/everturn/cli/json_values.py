@@ -1,7 +1,6 @@
 """Reads the JSON values of a file one by one: elements of an array, JSON lines, or one document.
 
-Not here: what they mean (import_formats.py). Of an array or of lines no more is in memory than the
-longest element and a megabyte.
+Of an array or of lines no more is in memory than the longest element and a megabyte.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""The console script `everturn`.
-
-Not here: what its commands do, which is one module each.
-"""
+"""The console script `everturn`."""
 
 import os
 import sys

@@ -1,7 +1,6 @@
 """The command mcp: memory as tools for any MCP client, over stdio or HTTP, until it is ended.
 
-Not here: the tools (everturn.integrations.mcp_server), how they are reached (mcp_stdio.py,
-mcp_http.py). Stdout belongs to the protocol: what a person is told goes to stderr.
+Stdout belongs to the protocol: what a person is told goes to stderr.
 """
 
 from collections.abc import Iterator

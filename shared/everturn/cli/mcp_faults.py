@@ -1,7 +1,4 @@
-"""What a line is answered that is no message of JSON-RPC.
-
-Not here: reading lines (mcp_stdio.py), errors of calls (everturn.integrations.mcp_results).
-"""
+"""What a line is answered that is no message of JSON-RPC."""
 
 import json
 

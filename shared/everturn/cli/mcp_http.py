@@ -1,6 +1,5 @@
 """Serves MCP over streamable HTTP until Ctrl-C, to this machine's own programs.
 
-Not here: stdio (mcp_stdio.py), and who may ask (everturn.local.guard, the rules of `everturn up`).
 Each request stands alone: no session is kept that could be lost or taken over.
 """
 

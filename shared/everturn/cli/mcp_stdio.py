@@ -1,6 +1,6 @@
 """Serves MCP on stdin and stdout until stdin is closed, or Ctrl-C.
 
-Not here: HTTP (mcp_http.py). While it serves, whatever else is printed goes to stderr.
+While it serves, whatever else is printed goes to stderr.
 """
 
 import asyncio

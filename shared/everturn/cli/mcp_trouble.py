@@ -1,7 +1,4 @@
-"""Says at the start of `everturn mcp` that the memory cannot be reached, while it serves already.
-
-Not here: what a call is answered then (everturn.integrations.mcp_results).
-"""
+"""Report at the start of `everturn mcp` that the memory cannot be reached, while it serves."""
 
 from everturn.cli.console import note
 from everturn.client import AsyncEverturn

@@ -1,7 +1,4 @@
-"""The command memories: what long-term memory holds, and all that is known of one of them.
-
-Not here: how they are shown (memory_lines.py), finding some by a query (retrieve_command.py).
-"""
+"""The command memories: what long-term memory holds, and all that is known of one of them."""
 
 import os
 from datetime import tzinfo

@@ -1,7 +1,4 @@
-"""The commands correct, forget and pin: changes of what is remembered.
-
-Not here: remembering (remember_command.py), making a skill of it (promote_command.py).
-"""
+"""The commands correct, forget and pin: changes of what is remembered."""
 
 import os
 import sys

@@ -1,7 +1,4 @@
-"""How memories are shown: in a line, or with all that is known of one.
-
-Not here: asking for them (memories_command.py).
-"""
+"""How memories are shown: in a line, or with all that is known of one."""
 
 from collections.abc import Iterator, Mapping
 from datetime import tzinfo

@@ -1,7 +1,4 @@
-"""The arguments and options that say which memory, and what it says.
-
-Not here: commands that have them (remember_command.py, memory_changes.py).
-"""
+"""The arguments and options that say which memory, and what it says."""
 
 import sys
 from typing import Annotated, Any

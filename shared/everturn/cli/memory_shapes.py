@@ -1,7 +1,4 @@
-"""What the commands of long-term memory need of the API's answers.
-
-Not here: whether an answer has a shape, and the shapes of conversations (answer_shapes.py).
-"""
+"""What the commands of long-term memory need of the API's answers."""
 
 from everturn.cli.answer_shapes import Shape
 

@@ -1,7 +1,4 @@
-"""The commands model install and model show: the small embedding model on this machine.
-
-Not here: where it comes from and how it is kept (everturn.bootstrap names the adapters).
-"""
+"""The commands model install and model show: the small embedding model on this machine."""
 
 import os
 from pathlib import Path

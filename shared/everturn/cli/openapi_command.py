@@ -1,7 +1,4 @@
-"""The command openapi: the description of the HTTP API, for tools that make clients of it.
-
-Not here: putting it together (everturn.local.openapi).
-"""
+"""The command openapi: the description of the HTTP API, for tools that make clients of it."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,6 +1,6 @@
 """The options that most commands share, given to each by one decorator.
 
-Not here: what they mean (store_choice.py). It is also where a failure becomes exit 1.
+It is also where a failure becomes exit 1.
 """
 
 import functools

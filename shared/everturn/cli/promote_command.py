@@ -1,7 +1,4 @@
-"""The command promote: a proven pattern becomes a folder with an Agent Skill.
-
-Not here: what the skill says (everturn.domain.agent_skill).
-"""
+"""The command promote: a proven pattern becomes a folder with an Agent Skill."""
 
 import re
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""The commands pinned, procedural and context: text that is ready for a prompt.
-
-Not here: what is put into it (everturn.domain), and single memories (retrieve_command.py).
-"""
+"""The commands pinned, procedural and context: text that is ready for a prompt."""
 
 import os
 from collections.abc import Mapping

@@ -1,7 +1,4 @@
-"""How a command proves to a server who it is: a token, a signature of AWS, or nothing.
-
-Not here: the user it acts for (store_choice.py), and signing (everturn.client.sigv4).
-"""
+"""How a command proves to a server who it is: a token, a signature of AWS, or nothing."""
 
 import re
 from collections.abc import Iterator, Mapping

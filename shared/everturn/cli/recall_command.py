@@ -1,7 +1,4 @@
-"""The command recall: turns that a query asks for, in one conversation or in all.
-
-Not here: how turns are shown (found_turns.py), how they are ranked (everturn.domain).
-"""
+"""The command recall: turns that a query asks for, in one conversation or in all."""
 
 from collections.abc import Mapping
 from datetime import tzinfo

@@ -1,7 +1,4 @@
-"""Receipts of what was deleted, in one line for a person.
-
-Not here: what is deleted, which the API does.
-"""
+"""Receipts of what was deleted, in one line for a person."""
 
 from collections import Counter
 from typing import Any

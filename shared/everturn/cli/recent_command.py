@@ -1,7 +1,4 @@
-"""The command recent: what was said last in all conversations, in a window of time.
-
-Not here: which window that is (window_options.py).
-"""
+"""The command recent: what was said last in all conversations, in a window of time."""
 
 from dataclasses import dataclass
 from datetime import tzinfo

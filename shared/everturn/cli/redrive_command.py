@@ -1,7 +1,4 @@
-"""The command redrive: jobs that failed too often get another chance.
-
-Not here: why they failed (the handlers' log, everturn status), and working on them.
-"""
+"""The command redrive: jobs that failed too often get another chance."""
 
 from everturn.cli.console import note, say
 from everturn.cli.consolidation_lines import counted

@@ -1,7 +1,4 @@
-"""The command remember: one statement or one pattern into long-term memory.
-
-Not here: changing what is there (memory_changes.py).
-"""
+"""The command remember: one statement or one pattern into long-term memory."""
 
 import os
 import re

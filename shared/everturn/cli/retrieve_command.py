@@ -1,7 +1,4 @@
-"""The command retrieve: the memories that a query asks for.
-
-Not here: turns of conversations (recall_command.py), blocks for a prompt (prompt_commands.py).
-"""
+"""The command retrieve: the memories that a query asks for."""
 
 from collections.abc import Mapping
 from datetime import tzinfo

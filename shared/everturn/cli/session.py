@@ -1,7 +1,4 @@
-"""Opens what a command works on: an HTTP client that ends in a server or in this process.
-
-Not here: choosing it (store_choice.py).
-"""
+"""Opens what a command works on: an HTTP client that ends in a server or in this process."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,4 @@
-"""The command status: what an Everturn works with, and what it has not done yet.
-
-Not here: what is wrong with it (doctor_command.py).
-"""
+"""The command status: what an Everturn works with, and what it has not done yet."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,6 +1,6 @@
-"""Which store a command works on, and why: options first, then the environment, then a folder here.
+"""Which store a command works on, and why.
 
-Not here: opening it (session.py), and the form of addresses (everturn.settings).
+Options first, then the environment, then a folder here.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,4 @@
-"""The data store of a choice and the user that the options name: where files lie as they are.
-
-Not here: what goes through the API (session.py), which neither takes nor gives very large files.
-"""
+"""The data store of a choice and the user that the options name: where files lie as they are."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,4 @@
-"""The command sweep: what the scheduled function does in AWS, for any store.
-
-Not here: what goes and when (everturn.services.sweep).
-"""
+"""The command sweep: what the scheduled function does in AWS, for any store."""
 
 from typing import Annotated
 

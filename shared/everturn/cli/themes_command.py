@@ -1,7 +1,4 @@
-"""The command themes: what the conversations are about.
-
-Not here: how themes are found (everturn.services.find_themes).
-"""
+"""The command themes: what the conversations are about."""
 
 from collections.abc import Mapping
 from datetime import tzinfo

@@ -1,7 +1,4 @@
-"""The commands redact and pop: one turn is taken back.
-
-Not here: whole conversations (conversation_commands.py).
-"""
+"""The commands redact and pop: one turn is taken back."""
 
 from typing import Annotated
 

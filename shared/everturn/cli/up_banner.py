@@ -1,7 +1,4 @@
-"""What `everturn up` says of itself: where the data is, what it works with, and lines to paste.
-
-Not here: serving (up_command.py).
-"""
+"""What `everturn up` says of itself: where the data is, what it works with, and lines to paste."""
 
 from dataclasses import dataclass
 

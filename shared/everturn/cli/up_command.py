@@ -1,7 +1,4 @@
-"""The command up: the whole API on one's own machine, until Ctrl-C.
-
-Not here: the server and its processes (everturn.local), what it says of itself (up_banner.py).
-"""
+"""The command up: the whole API on one's own machine, until Ctrl-C."""
 
 import os
 from collections.abc import Iterator

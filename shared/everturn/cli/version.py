@@ -1,7 +1,4 @@
-"""Which version of what is installed.
-
-Not here: what needs it.
-"""
+"""Which version of what is installed."""
 
 import importlib.metadata
 

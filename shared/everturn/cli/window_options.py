@@ -1,7 +1,4 @@
-"""The options that name a window of time, in words or in times, and the window they mean.
-
-Not here: what the words mean (domain/periods.py), whose time zone it is (zones.py).
-"""
+"""The options that name a window of time, in words or in times, and the window they mean."""
 
 import os
 from dataclasses import dataclass

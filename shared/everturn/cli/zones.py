@@ -1,7 +1,4 @@
-"""The time zone of whoever sits at the terminal, and what a time looks like in it.
-
-Not here: what words such as "last week" mean (domain/periods.py).
-"""
+"""The time zone of whoever sits at the terminal, and what a time looks like in it."""
 
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,7 +1,4 @@
-"""The HTTP client of Everturn, for threads and for asyncio.
-
-Not here: what its calls give (everturn.client.results) and raise (everturn.errors).
-"""
+"""The HTTP client of Everturn, for threads and for asyncio."""
 
 from everturn.client.async_everturn import AsyncEverturn
 from everturn.client.call import ABSENT, MAX_PAGE, UNSET

@@ -1,7 +1,4 @@
-"""The body of an answer, read piece by piece: it ends, whatever the server does.
-
-Not here: receiving the pieces (sender.py), and what they say (exchange.py).
-"""
+"""The body of an answer, read piece by piece: it ends, whatever the server does."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""The client for asyncio: every call of the API as a method.
-
-Not here: what a call takes and gives (*_calls.py), sending it (sender.py).
-"""
+"""The client for asyncio: every call of the API as a method."""
 
 from pathlib import Path
 from typing import Self

@@ -1,7 +1,4 @@
-"""What a client in the mode `best_effort` does about a failure: it logs and goes on.
-
-Not here: what is a failure in the first place (failures.py).
-"""
+"""What a client in the mode `best_effort` does about a failure: it logs and goes on."""
 
 import logging
 from typing import Final

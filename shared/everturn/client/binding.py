@@ -1,7 +1,4 @@
-"""Makes methods of calls: what a call takes, the method takes, and gives what the call comes to.
-
-Not here: the calls (*_calls.py), and sending them (sender.py).
-"""
+"""Makes methods of calls: what a call takes, the method takes, and gives what the call comes to."""
 
 import inspect
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator

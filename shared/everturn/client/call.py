@@ -1,7 +1,4 @@
-"""One call of the API as a value: what is sent, how the answer is read, what sending again does.
-
-Not here: sending it (sender.py), the calls themselves (*_calls.py).
-"""
+"""One call of the API as a value: what is sent, how the answer is read, what sending again does."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,4 @@
-"""What the client takes from outside: time, waiting, randomness.
-
-Not here: the machine's own (system_time.py), which is what a client has unless it is given others.
-"""
+"""What the client takes from outside: time, waiting, randomness."""
 
 from typing import Protocol
 

@@ -1,7 +1,4 @@
-"""What a client is made of: its address, its headers, its time limit, all checked once.
-
-Not here: requests (exchange.py), and how they are signed (the `auth` of the caller).
-"""
+"""What a client is made of: its address, its headers, its time limit, all checked once."""
 
 import importlib.metadata
 import ipaddress

@@ -1,7 +1,4 @@
-"""The calls about conversations: create, list, read, change, delete.
-
-Not here: their turns (turn_calls.py), their files (export_calls.py), and sending (sender.py).
-"""
+"""The calls about conversations: create, list, read, change, delete."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,4 @@
-"""The calls about documents: small JSON values by space and key, with versions.
-
-Not here: sending (sender.py).
-"""
+"""The calls about documents: small JSON values by space and key, with versions."""
 
 from everturn.client.call import ABSENT, MAX_PAGE, Absent, Call, Repeat, Walk, certain, model
 from everturn.client.results import (

@@ -1,7 +1,4 @@
-"""The tries of one call: what is sent, when it is sent again, and what comes of it.
-
-Not here: sending and waiting (sender.py), so that both are the same for threads and for tasks.
-"""
+"""The tries of one call: what is sent, when it is sent again, and what comes of it."""
 
 from email.utils import parsedate_to_datetime
 from typing import Final, Generic, TypeVar

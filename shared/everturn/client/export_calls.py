@@ -1,7 +1,4 @@
-"""The call that exports one conversation as its file.
-
-Not here: the export of all that a user has (scope_calls.py), and sending (sender.py).
-"""
+"""The call that exports one conversation as its file."""
 
 import json
 from dataclasses import replace

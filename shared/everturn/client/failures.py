@@ -1,7 +1,5 @@
 """What an answer or a failure of the network means: one table for each.
 
-Not here: what is done about it (exchange.py).
-
 An error of the API is raised as the class of `everturn.errors` that the server raised; its
 message ends in the HTTP status and, where there is one, the id of the request.
 """

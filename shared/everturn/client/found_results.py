@@ -1,7 +1,4 @@
-"""What the API answers to a query: hits, themes, snippets, blocks for a prompt.
-
-Not here: turns and memories as they are stored (turn_results.py, memory_results.py).
-"""
+"""What the API answers to a query: hits, themes, snippets, blocks for a prompt."""
 
 from everturn.client.memory_results import PatternSpec
 from everturn.client.result import Part, Result

@@ -1,7 +1,4 @@
-"""An httpx.AsyncClient for each event loop: connections are of the loop that opened them.
-
-Not here: what is sent (sender.py), and what a client is made of (connection.py).
-"""
+"""An httpx.AsyncClient for each event loop: connections are of the loop that opened them."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable

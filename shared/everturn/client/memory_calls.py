@@ -1,7 +1,4 @@
-"""The calls about single memories: remember, list, read, correct, pin, forget, promote.
-
-Not here: finding them (prompt_calls.py), and sending (sender.py).
-"""
+"""The calls about single memories: remember, list, read, correct, pin, forget, promote."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias

@@ -1,7 +1,4 @@
-"""What the API answers about long-term memories.
-
-Not here: finding them (found_results.py).
-"""
+"""What the API answers about long-term memories."""
 
 from pydantic import Field
 

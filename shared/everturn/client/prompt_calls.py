@@ -1,7 +1,4 @@
-"""The calls that fill a prompt: retrieve, pinned, procedural, context.
-
-Not here: single memories (memory_calls.py), turns (recall_calls.py), and sending (sender.py).
-"""
+"""The calls that fill a prompt: retrieve, pinned, procedural, context."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,4 @@
-"""The calls that find turns: recall in one conversation or in all, and their themes.
-
-Not here: long-term memory (memory_calls.py, prompt_calls.py), and sending (sender.py).
-"""
+"""The calls that find turns: recall in one conversation or in all, and their themes."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,4 @@
-"""The calls that read the newest turns of all conversations: as turns, or as pairs.
-
-Not here: finding what a query asks for (recall_calls.py), and sending (sender.py).
-"""
+"""The calls that read the newest turns of all conversations: as turns, or as pairs."""
 
 from collections.abc import Sequence
 

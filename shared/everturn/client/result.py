@@ -1,7 +1,4 @@
-"""What an answer is read into: frozen models that ignore what a newer server adds.
-
-Not here: the models themselves (results.py names them all).
-"""
+"""What an answer is read into: frozen models that ignore what a newer server adds."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,7 +1,4 @@
-"""Every answer of the API as the client gives it, by one name each.
-
-Not here: how an answer is read (result.py).
-"""
+"""Every answer of the API as the client gives it, by one name each."""
 
 from everturn.client.found_results import (
     Context,

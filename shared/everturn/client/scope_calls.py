@@ -1,7 +1,4 @@
-"""The calls about all that a user has: status, export, erase.
-
-Not here: sending (sender.py).
-"""
+"""The calls about all that a user has: status, export, erase."""
 
 import json
 from dataclasses import dataclass

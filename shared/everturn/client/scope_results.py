@@ -1,7 +1,4 @@
-"""What the API answers about documents, and about a deployment.
-
-Not here: receipts (turn_results.py).
-"""
+"""What the API answers about documents, and about a deployment."""
 
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,4 @@
-"""Sends calls and waits between their tries: for threads, and for tasks.
-
-Not here: whether to try again (exchange.py), the calls themselves (*_calls.py).
-"""
+"""Sends calls and waits between their tries: for threads, and for tasks."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator

@@ -1,7 +1,6 @@
 """Signs requests with AWS Signature Version 4, for an API behind IAM; extra `aws`.
 
-Not here: what botocore's failures mean (sigv4_errors.py). botocore is imported when a `SigV4` is
-made, and nothing else of AWS ever.
+botocore is imported when a `SigV4` is made, and nothing else of AWS ever.
 """
 
 from collections.abc import AsyncIterator, Iterator

@@ -1,6 +1,6 @@
 """What a failure of botocore to find credentials means: one table.
 
-Not here: signing (sigv4.py). Nothing was sent when one of these is raised.
+Nothing was sent when one of these is raised.
 """
 
 from collections.abc import Iterator, Mapping

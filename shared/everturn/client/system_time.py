@@ -1,7 +1,4 @@
-"""Time, waiting and randomness from the operating system.
-
-Not here: deciding anything about them (exchange.py).
-"""
+"""Time, waiting and randomness from the operating system."""
 
 import asyncio
 import os

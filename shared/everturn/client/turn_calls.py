@@ -1,7 +1,4 @@
-"""The calls about the turns of one conversation: append, read, redact, pop.
-
-Not here: those of all conversations (recent_calls.py, recall_calls.py), and sending (sender.py).
-"""
+"""The calls about the turns of one conversation: append, read, redact, pop."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

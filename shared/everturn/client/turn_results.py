@@ -1,7 +1,4 @@
-"""What the API answers about turns and conversations.
-
-Not here: finding turns (found_results.py).
-"""
+"""What the API answers about turns and conversations."""
 
 from datetime import datetime
 from typing import Any

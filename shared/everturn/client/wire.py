@@ -1,7 +1,6 @@
 """How ids, times, parameters and JSON are written in a request.
 
-Not here: which request says what (*_calls.py). Lone surrogates, which UTF-8 cannot hold, become
-U+FFFD in texts and are refused in ids.
+Lone surrogates, which UTF-8 cannot hold, become U+FFFD in texts and are refused in ids.
 """
 
 import json

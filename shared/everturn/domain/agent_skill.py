@@ -1,7 +1,4 @@
-"""A proven pattern as an Agent Skill: the `SKILL.md` of a folder that any agent can load.
-
-Not here: when a pattern is promoted (services/promote_memory.py), who writes the folder.
-"""
+"""A proven pattern as an Agent Skill: the `SKILL.md` of a folder that any agent can load."""
 
 import json
 import re

@@ -1,8 +1,7 @@
 """Whether a sentence says what a statement says, and not that it is otherwise, or might be.
 
-Not here: which sentence (domain/statement_support.py), what is preferred to what
-(domain/preference_sides.py). A sentence with the same words may deny them, ask about them, or
-suppose them. Told by words of English, and by the words for `not` of some other languages.
+A sentence with the same words may deny them, ask about them, or suppose them. Told by words of
+English, and by the words for `not` of some other languages.
 """
 
 import re

@@ -1,6 +1,6 @@
 """How the cache of a list is laid out, and how much one call does for it.
 
-Not here: settings of a deployment. These numbers are the same everywhere; tests make them small.
+These numbers are the same everywhere; tests make them small.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The root of the list cache: the rows that changed last, and the names of the files with the rest.
 
-Not here: those files (domain/list_index.py, domain/row_run.py). A small list is its root alone.
+A small list is its root alone.
 
     {"version","rows":[...],"edges":[...],"index":name|null,"runs":[name...],"retired":[name...],
      "forgets":n}

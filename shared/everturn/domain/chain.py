@@ -1,8 +1,7 @@
 """The sealed part of a head found again, after another program wrote the head without it.
 
-Not here: reading the segments (services/read_record.py), the head that comes of it
-(domain/rejoin.py). The segments of lost attempts, and those that a later one took in, lie beside
-those that count, so a name alone proves nothing: each must meet what follows it.
+The segments of lost attempts, and those that a later one took in, lie beside those that count, so a
+name alone proves nothing: each must meet what follows it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,6 @@
 """What was found in turns as memories, each with the turns that say it and words that stand there.
 
-Not here: what a model found (domain/extraction.py), storing it. A memory never invents: what no
-words of the turns support is left out and counted.
+A memory never invents: what no words of the turns support is left out and counted.
 """
 
 import re

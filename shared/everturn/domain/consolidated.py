@@ -1,7 +1,4 @@
-"""What one call of consolidation did.
-
-Not here: doing it (services/consolidate_conversation.py).
-"""
+"""What one call of consolidation did."""
 
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,4 @@
-"""The text inside a framework's message content: OpenAI, Anthropic and Bedrock shapes.
-
-Not here: storing content, which is kept as it came (domain/turn.py).
-"""
+"""The text inside a framework's message content: OpenAI, Anthropic and Bedrock shapes."""
 
 from collections.abc import Collection, Iterator
 

@@ -1,7 +1,4 @@
-"""All that an agent should know before it answers, as one text under one budget.
-
-Not here: what is found for it (services/build_context.py), its first part (domain/pinned_block.py).
-"""
+"""All that an agent should know before it answers, as one text under one budget."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,8 +1,4 @@
-"""What a context is asked for, and what it answers with: all that an agent should know by now.
-
-Not here: its text and budget (domain/context_block.py), how it is put together
-(services/build_context.py).
-"""
+"""What a context is asked for, and what it answers with: all that an agent should know by now."""
 
 from dataclasses import dataclass
 from typing import Final

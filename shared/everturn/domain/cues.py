@@ -1,6 +1,6 @@
 """What in a query points at turns besides its words: a speaker, a time, a date, whose words.
 
-Not here: words and vectors (lexical_lane.py, dense_lane.py). Each cue is float64[n], 0 to 1.
+Each cue is float64[n], 0 to 1.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Cursors: the key of the last row shown, opaque to the caller.
 
-Not here: what is walked. A cursor grants nothing: rows always come from the caller's own scope.
+A cursor grants nothing: rows always come from the caller's own scope.
 """
 
 import base64

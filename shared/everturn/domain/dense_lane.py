@@ -1,8 +1,8 @@
 """The dense lane: the cosine between a query and each turn together with its neighbours.
 
-Not here: which embedder made the vectors. Rows are stored as int8 with one scale each, and the
-query is split into two int8 parts, so that every product and every sum is a whole number that
-float32 holds exactly: the order does not depend on threads or on the kernel that multiplies.
+Rows are stored as int8 with one scale each, and the query is split into two int8 parts, so that
+every product and every sum is a whole number that float32 holds exactly: the order does not depend
+on threads or on the kernel that multiplies.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""The markers of jobs that a queue did not take, as their keys say: which minute, which to take.
-
-Not here: leaving and taking them (services/offer_job.py).
-"""
+"""The markers of jobs that a queue did not take, as their keys say: which minute, which to take."""
 
 import re
 from collections.abc import Sequence

@@ -1,8 +1,6 @@
 """One document: a small JSON value of an agent framework, stored in an envelope that names it.
 
-Not here: where it lies (domain/keys.py), its versions, which the store gives.
-
-    {"space": ..., "key": ..., "value": any JSON, "updated": RFC 3339}
+{"space": ..., "key": ..., "value": any JSON, "updated": RFC 3339}
 """
 
 import json

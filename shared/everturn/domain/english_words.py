@@ -1,7 +1,4 @@
-"""Lists of English words: common ones, and forms that no rule makes.
-
-Not here: stop words and forms of questions (domain/language.py), stems (domain/porter.py).
-"""
+"""Lists of English words: common ones, and forms that no rule makes."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
 """Which tombstones an erasure has seen already, so that it need not open them when it goes on.
 
-Not here: the erasure (services/erase_conversations.py). A mark is a hash of a key and an etag.
+A mark is a hash of a key and an etag.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """How much speaks for a conversation having what a query asks: what makes scores comparable.
 
-Not here: the order of turns (domain/rank_turns.py). The best turn of a conversation that knows
-nothing of a question is still its best turn; a caller's `min_score` has to tell it from an answer.
+The best turn of a conversation that knows nothing of a question is still its best turn; a caller's
+`min_score` has to tell it from an answer.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 r"""The lines of an export of a whole scope, each one JSON object.
 
-Not here: in which order they come and how many make a page (services/export_scope.py).
-
     {"conversation_id",...,"turns":[...],"updated",...}  a conversation, as its own export gives it
     {"conversation_id","first_turn":N,"turns":[...]}     turns of a long one, from number N on
     {"conversation_id",...,"updated","first_turn":N,...} its last line: all else, and its last turns

@@ -1,7 +1,4 @@
-"""What an extraction finds in turns: memories, each with the turns that state it.
-
-Not here: finding them (domain/extraction_rules.py, services/model_extractor.py), storing them.
-"""
+"""What an extraction finds in turns: memories, each with the turns that state it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

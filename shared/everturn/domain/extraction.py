@@ -1,7 +1,7 @@
 """What a model found in a transcript, as far as it can be read and believed.
 
-Not here: what it is asked (the prompt), who stores what it found. Nothing in a model's answer is an
-error: what cannot be read is the result `fail`, what cannot be believed is left out and counted.
+Nothing in a model's answer is an error: what cannot be read is the result `fail`, what cannot be
+believed is left out and counted.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""The fields of an extraction, under the names that models give them.
-
-Not here: what stands in them (domain/extraction_shapes.py).
-"""
+"""The fields of an extraction, under the names that models give them."""
 
 import re
 from typing import Final

@@ -1,7 +1,6 @@
 """What a model is asked about a window of turns: instructions, and the turns as data.
 
-Not here: what is made of its answer (domain/extraction.py, domain/cited.py), asking
-(services/model_extractor.py). Nothing of the turns stands in the instructions.
+Nothing of the turns stands in the instructions.
 """
 
 from typing import Final, NamedTuple

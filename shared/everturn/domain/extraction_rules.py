@@ -1,8 +1,4 @@
-"""Find what a user states of himself in turns, by rules: the extraction where there is no model.
-
-Not here: whose words a turn holds (domain/own_words.py), where a statement may stand
-(domain/plain_sentences.py), what is one (domain/user_statements.py), storing it.
-"""
+"""Find what a user states of himself in turns, by rules: the extraction where there is no model."""
 
 import re
 from collections.abc import Iterable, Iterator

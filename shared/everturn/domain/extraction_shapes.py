@@ -1,7 +1,6 @@
 """What a model put into the fields of an extraction, as texts, patterns and an outcome.
 
-Not here: finding the object (domain/model_answer.py), what of it is believed
-(domain/extraction.py). A shape that says nothing gives None, never its `repr`.
+A shape that says nothing gives None, never its `repr`.
 """
 
 import re

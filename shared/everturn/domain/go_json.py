@@ -1,7 +1,4 @@
-"""JSON as Go's encoding/json (1.22 and later) prints it, so that Go programs share our files.
-
-Not here: the shape of a record (domain/head.py).
-"""
+"""JSON as Go's encoding/json (1.22 and later) prints it, so that Go programs share our files."""
 
 import json
 import re

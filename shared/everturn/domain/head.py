@@ -1,8 +1,8 @@
 """The head file of a conversation: read from bytes, changed, written as Go would write it.
 
-Not here: turns one by one (domain/turn.py), the store. An append never looks into the bytes of
-turns already stored: a head keeps them as one run and is put together around it. What takes the run
-apart, to seal, pop or redact, carries every other turn over as it is (domain/turn_run.py).
+An append never looks into the bytes of turns already stored: a head keeps them as one run and is
+put together around it. What takes the run apart, to seal, pop or redact, carries every other turn
+over as it is (domain/turn_run.py).
 
     {"conversation_id","title"?,"turns":[...],"updated", fields of other programs...,
      "folder"?,"archived"?,"metadata"?,"sealed"?,"deleted"?}

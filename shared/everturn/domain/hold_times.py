@@ -1,8 +1,4 @@
-"""Which memories held at a time, and which belong to a window of time.
-
-Not here: what holds now (services/load_memories.py), who came in whose place
-(domain/supersession.py).
-"""
+"""Which memories held at a time, and which belong to a window of time."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,7 +1,6 @@
 """The file of up to 1,024 rows of the side index of a conversation.
 
-Not here: its key (domain/keys.py), when it is read and written (services/load_index.py). It is
-derived: what cannot be read, or was made by other rules, counts as absent and is made again.
+It is derived: what cannot be read, or was made by other rules, counts as absent and is made again.
 
     size of the header (4 bytes) | header, JSON | the columns one after another | checksum (8 bytes)
     header  {"format","model","rows","terms","dimensions","names","sources"}

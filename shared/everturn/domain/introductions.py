@@ -1,8 +1,5 @@
 """Whether `I'm ...` at a greeting gives a name.
 
-Not here: names after `my name is` (domain/stated_names.py), how such a statement begins
-(domain/user_statements.py).
-
 Nobody has a list of all names, so what else stands there is known by its form and by lists: how one
 is, where, of what people, by what role. Fred, Susan and Rajesh Patel may be left out with it; a
 name that is missed is said again.

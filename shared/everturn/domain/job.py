@@ -1,6 +1,6 @@
 """A job of the queue: which conversation has turns that nobody consolidated yet.
 
-Not here: those turns. A job holds ids alone, since the worker reads from the watermark to the head.
+A job holds ids alone, since the worker reads from the watermark to the head.
 
     {"tenant": id, "actor": id, "conversation_id": id}    {"token": t} where only its key is known
 """

@@ -1,7 +1,4 @@
-"""JSON read together with where each value stands, so that it can be kept byte for byte.
-
-Not here: what a value means (domain/head.py, domain/turn_run.py).
-"""
+"""JSON read together with where each value stands, so that it can be kept byte for byte."""
 
 import json
 from math import isfinite

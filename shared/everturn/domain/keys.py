@@ -1,6 +1,6 @@
 """Where everything lies: scopes, ids and the keys of their objects.
 
-Not here: reading or writing. No text of a user is in a key; an id that is no plain name is hashed.
+No text of a user is in a key; an id that is no plain name is hashed.
 
     c/{tenant}/{actor}/{conversation}.json     head of a conversation, or its tombstone
     s/{tenant}/{actor}/{conversation}/{name}   segments: its sealed oldest turns

@@ -1,7 +1,6 @@
 """What ranking knows of a language: words that say nothing, words of time, forms of questions.
 
-Not here: how words become terms (domain/terms.py). Words of other languages are matched as they
-stand; a language more is one table more.
+Words of other languages are matched as they stand; a language more is one table more.
 """
 
 import re

@@ -1,9 +1,9 @@
 """The lexical lane: context-aware BM25 over terms.
 
-Not here: cues other than words (domain/cues.py). The BM25 of Robertson and Zaragoza, "The
-Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the idf of Lucene,
-ln(1 + (n - df + .5) / (df + .5)), k1 1.2, b 1, and the length floored: a short turn is no better
-for being short. A term of the query counts once, at its best place in the window around a turn.
+The BM25 of Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009),
+with the idf of Lucene, ln(1 + (n - df + .5) / (df + .5)), k1 1.2, b 1, and the length floored: a
+short turn is no better for being short. A term of the query counts once, at its best place in the
+window around a turn.
 """
 
 from collections.abc import Iterator, Sequence

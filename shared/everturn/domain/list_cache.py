@@ -1,8 +1,4 @@
-"""Cached rows: what is known of each head by its etag.
-
-Not here: the files that hold them (domain/cache_root.py, domain/list_index.py, domain/row_run.py)
-and keeping them true (services/walk_rows.py).
-"""
+"""Cached rows: what is known of each head by its etag."""
 
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple

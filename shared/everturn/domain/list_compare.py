@@ -1,7 +1,6 @@
 """Comparing a listing with the cache: which heads changed, came or went since.
 
-Not here: listing (services/list_parts.py), reading what changed (services/read_rows.py). A page
-that is as the index says is compared in 50 µs.
+A page that is as the index says is compared in 50 µs.
 """
 
 from bisect import bisect_left, bisect_right

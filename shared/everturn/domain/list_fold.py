@@ -1,7 +1,5 @@
 """Folding: the rows of a root that has grown too long go into runs, and into a new index.
 
-Not here: reading and writing files (services/save_rows.py).
-
 Recent rows make new runs; the row of the same key in an older run is stale from then on. A run of
 which half is stale is merged: its other rows go into the new runs as well. So a change writes about
 two rows, wherever it is, and the runs hold at most twice as many rows as the list.

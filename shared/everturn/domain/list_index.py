@@ -1,8 +1,7 @@
 """The index of a long list: of every head its etag, and of every row its place and its run.
 
-Not here: the rows (domain/row_run.py), making a new index (domain/list_fold.py), comparing it with
-a listing (domain/list_compare.py). It holds no text of a turn. Columns of plain text and of numbers
-are read three times faster than JSON; in the order of the keys they are compared page by page.
+It holds no text of a turn. Columns of plain text and of numbers are read three times faster than
+JSON; in the order of the keys they are compared page by page.
 
     {"ids":{key:id},"ahead":{key:ns},"unreadable":[position...],"stale":[[run,key]...],
      "early":[[position,ns]...]}    times before 1677, for which int64 is too short

@@ -1,7 +1,4 @@
-"""What a listed key says: of which conversation it is, and which part of it lies there.
-
-Not here: making keys (domain/keys.py).
-"""
+"""What a listed key says: of which conversation it is, and which part of it lies there."""
 
 import re
 from typing import Final

@@ -1,7 +1,6 @@
 """JSON as models write it: comments, other quotes, Python's words, an end that is missing.
 
-Not here: which object is the answer (domain/model_answer.py), what its fields mean
-(domain/extraction_shapes.py). What is not understood is an error, never a guess.
+What is not understood is an error, never a guess.
 """
 
 import json

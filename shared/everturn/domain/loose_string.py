@@ -1,8 +1,7 @@
 """One string of loosely written JSON: where it ends, and what it says.
 
-Not here: objects and lists (domain/loose_json.py). A model that writes JSON by hand forgets to
-escape: quotes inside a sentence, backslashes in a path. So what follows a quote tells whether it
-ends the string.
+A model that writes JSON by hand forgets to escape: quotes inside a sentence, backslashes in a path.
+So what follows a quote tells whether it ends the string.
 """
 
 import re

@@ -1,7 +1,5 @@
 """Where the turns of a head that another program wrote belong in what is sealed.
 
-Not here: which segments are sealed (domain/chain.py), what becomes of the head (domain/rejoin.py).
-
 The other program writes what it read, and then its own. Meanwhile turns may have been sealed that
 it read in the head, and after them others that it never saw.
 """

@@ -1,8 +1,7 @@
 """One long-term memory: a statement or a pattern, its sources, and what follows from them.
 
-Not here: what may become one (domain/memory_draft.py), the file (domain/memory_codec.py), which of
-several statements holds (domain/supersession.py). Counts, strength and times are made from the
-sources, so that an erased source leaves nothing behind.
+Counts, strength and times are made from the sources, so that an erased source leaves nothing
+behind.
 """
 
 from collections.abc import Iterable

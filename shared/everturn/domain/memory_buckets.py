@@ -1,7 +1,6 @@
 """Which bucket of the index a memory is in: by the first digits of its id, which are evenly spread.
 
-Not here: what a bucket holds (domain/memory_row.py, domain/memory_vectors.py). A change rewrites
-one bucket, so there are more of them where there are many memories.
+A change rewrites one bucket, so there are more of them where there are many memories.
 
     "0"          all memories, up to 2,048
     "1a"         those whose id begins with a, up to 32,768 in all

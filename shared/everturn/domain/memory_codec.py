@@ -1,7 +1,6 @@
 """The file of one memory: plain JSON.
 
-Not here: where they lie (domain/keys.py). What follows from the sources is written for other
-readers, and made anew when it is read.
+What follows from the sources is written for other readers, and made anew when it is read.
 
     {"id","kind","statement" or "spec","subject","hard","importance","count","coverage","strength",
      "sources","more","first_seen","last_seen","valid_from"?,"supersedes","pinned","provenance",

@@ -1,7 +1,6 @@
 """What speaks for memories besides their own words: whom a query names, when, and their weight.
 
-Not here: cues of turns (domain/cues.py), what each weighs (domain/rank_memories.py). Each cue is
-float64[n], 0 to 1.
+Each cue is float64[n], 0 to 1.
 """
 
 import re

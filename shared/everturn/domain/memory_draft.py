@@ -1,7 +1,4 @@
-"""What may become a memory: checked, with what is not said filled in.
-
-Not here: storing it (services/remember_memory.py).
-"""
+"""What may become a memory: checked, with what is not said filled in."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What makes two statements one memory: their identity, the id made of it, and names of sources.
 
-Not here: what a memory is (domain/memory.py), what an identifier is (domain/verbatim.py).
-
 Two statements are one where a reader sees the same words: case, spacing, a full stop at the end,
 typographic quotes, and what nobody sees make no difference. In doubt two stay two, for a statement
 taken for another is lost, and one that is kept twice is only read twice. So `Node.js` and `node.js`

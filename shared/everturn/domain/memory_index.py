@@ -1,7 +1,6 @@
 """The memories that one retrieve ranks: rows of an actor, as flat columns.
 
-Not here: how rows are stored and kept current (domain/memory_row.py and the services), scores
-(domain/rank_memories.py). Rows come in buckets, so that a change rebuilds the columns of one.
+Rows come in buckets, so that a change rebuilds the columns of one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

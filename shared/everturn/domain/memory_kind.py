@@ -1,7 +1,4 @@
-"""The kinds of memory, and how one came to be.
-
-Not here: what a memory is (domain/memory.py), what each kind weighs (domain/memory_draft.py).
-"""
+"""The kinds of memory, and how one came to be."""
 
 from typing import Final, Literal, get_args
 

@@ -1,6 +1,6 @@
 """What an index keeps of one memory: all that choosing it needs, and nothing that it says.
 
-Not here: its vector (domain/memory_vectors.py), ranking. No numpy: a delete looks for sources here.
+No numpy: a delete looks for sources here.
 
     one file a bucket: {"format", "rows": [[rid, etag, kind, ...], ...]} with a checksum before it
 """

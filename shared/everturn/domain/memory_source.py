@@ -1,7 +1,7 @@
 """Where a memory comes from: a conversation, a request, or nothing that is named.
 
-Not here: which of them count for what (domain/memory.py). A source is named by 16 hex digits of a
-hash; its conversation and a quote stand beside it where they are known.
+A source is named by 16 hex digits of a hash; its conversation and a quote stand beside it where
+they are known.
 """
 
 from collections.abc import Iterable

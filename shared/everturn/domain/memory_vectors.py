@@ -1,7 +1,7 @@
 """The file of the vectors of a bucket of memories: records of one size, by the id of the memory.
 
-Not here: models, ranking. No numpy: who forgets a memory takes its vector out, by its id, since
-nobody may know any more which text it was of.
+No numpy: who forgets a memory takes its vector out, by its id, since nobody may know any more which
+text it was of.
 
     "EVMV1" | d (2 bytes) | records | checksum (8 bytes), all little-endian
     record  = id (16 bytes) | hash of the text (uint64) | scale (float32) | d times int8

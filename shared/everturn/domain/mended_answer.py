@@ -1,7 +1,7 @@
 """An answer that only a guess can read: brackets that are missing, parts that run into each other.
 
-Not here: what can be read without guessing (domain/loose_json.py). What a guess makes of a sentence
-may be half of it, so a text is kept only where it stands in the answer between quotes of its own.
+What a guess makes of a sentence may be half of it, so a text is kept only where it stands in the
+answer between quotes of its own.
 """
 
 import re

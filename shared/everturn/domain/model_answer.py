@@ -1,8 +1,8 @@
 """Which object in the text that a model returned is its answer.
 
-Not here: what the object's fields mean (domain/extraction_shapes.py). A model thinks aloud, quotes
-what it read, wraps the object in fences, in a call of a tool or in another object. Where two
-objects could be the answer there is none: asking again costs less than believing a quotation.
+A model thinks aloud, quotes what it read, wraps the object in fences, in a call of a tool or in
+another object. Where two objects could be the answer there is none: asking again costs less than
+believing a quotation.
 """
 
 import re

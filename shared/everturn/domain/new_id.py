@@ -1,7 +1,4 @@
-"""Ids for conversations whose creator named none.
-
-Not here: drawing the randomness (ports/clock.py).
-"""
+"""Ids for conversations whose creator named none."""
 
 from typing import Final
 

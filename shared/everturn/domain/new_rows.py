@@ -1,7 +1,6 @@
 """Turns as rows: made, compared with those known before, taken over where nothing changed.
 
-Not here: the rows themselves (domain/turn_rows.py), vectors (services/embed_rows.py). A row is a
-pure function of its turn and, for the vector, of the model.
+A row is a pure function of its turn and, for the vector, of the model.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
-"""The newest items found so far: as many as an answer takes, and one more that says there are more.
+"""The newest items found so far.
 
-Not here: finding them (services/recent_turns.py).
+As many as an answer takes, and one more that says there are more.
 """
 
 from collections.abc import Iterable

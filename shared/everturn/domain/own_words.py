@@ -1,7 +1,5 @@
 r"""What of a turn its sender wrote himself: no code, quotation, quoted mail, recalled block, paste.
 
-Not here: sentences and what they say (domain/plain_sentences.py, domain/user_statements.py).
-
 In doubt words are somebody else's: a fact that is missed is said again, and one that was only
 quoted stays for good.
 """

@@ -1,7 +1,4 @@
-"""A change of what a conversation is called and where it is filed.
-
-Not here: writing it (services/patch_conversation.py), turns.
-"""
+"""A change of what a conversation is called and where it is filed."""
 
 from dataclasses import dataclass, replace
 from enum import Enum

@@ -1,8 +1,4 @@
-"""A proven way of doing something: when it applies, what to check, the steps, what went wrong.
-
-Not here: the memory that holds it (domain/memory.py), the folder that it becomes when it is
-promoted (domain/agent_skill.py).
-"""
+"""A proven way of doing something: when it applies, what to check, the steps, what went wrong."""
 
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Times as people say them: `last week`, `7d`, `2026-03-01`, in a time zone of theirs.
 
-Not here: which zone that is, the clock (cli/zones.py), the API's own times (domain/timestamps.py).
-
 A period is a span of the calendar: a day from midnight to midnight, a week from Monday on. As a
 bound it stands for its beginning; `3 days ago` stands for this time of that day. Days, weeks,
 months and years are counted on the calendar, so that `1d` may be 23 or 25 hours where clocks are

@@ -1,7 +1,4 @@
-"""Choose which ranked turns are shown: distinct texts, best first, within a budget of tokens.
-
-Not here: their texts, of which only the sizes are known here (domain/turn_rows.py).
-"""
+"""Choose which ranked turns are shown: distinct texts, best first, within a budget of tokens."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,6 @@
-"""The text before every prompt: who the agent is, what always holds, whom it serves, and its goal.
+"""The text before every prompt.
 
-Not here: where the parts come from (services/read_pinned.py), what is remembered beside them
-(domain/context_block.py).
+Who the agent is, what always holds, whom it serves, and its goal.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,6 +1,5 @@
 """Where in a turn somebody plainly states something: no question, no doubt, no joke, no play.
 
-Not here: whose words they are (domain/own_words.py), what they state (domain/user_statements.py).
 English only: of other languages nothing is found, so nothing wrong.
 """
 

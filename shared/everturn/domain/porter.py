@@ -1,7 +1,7 @@
 """English word stems after Porter (1980), so that "moved" finds "moving".
 
-Not here: which words are stemmed (domain/terms.py). M. F. Porter, "An algorithm for suffix
-stripping", Program 14(3), 1980: https://tartarus.org/martin/PorterStemmer/def.txt
+M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980:
+https://tartarus.org/martin/PorterStemmer/def.txt
 """
 
 import re

@@ -1,7 +1,6 @@
 """What is preferred to what, and whether two texts say it the other way round.
 
-Not here: what is denied, asked or supposed (domain/asserted.py). Told by words of English; what is
-preferred in other words than these is not compared.
+Told by words of English; what is preferred in other words than these is not compared.
 """
 
 import re

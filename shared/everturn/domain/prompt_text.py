@@ -1,7 +1,4 @@
-"""What was remembered as text for a prompt: one line each, in one block, unable to give orders.
-
-Not here: what is chosen and what fits (domain/pinned_block.py, domain/context_block.py).
-"""
+"""What was remembered as text for a prompt: one line each, in one block, unable to give orders."""
 
 from collections.abc import Sequence
 

@@ -1,8 +1,7 @@
 """Rank memories for a query: words, vectors, dates and salience as scaled scores, fused.
 
-Not here: how lanes are fused (domain/ranking.py), which memories may be found, which are shown
-(services/retrieve_memories.py). Weights were chosen on what LoCoMo has of statements about its
-conversations. Of equals the one that was said last comes first.
+Weights were chosen on what LoCoMo has of statements about its conversations. Of equals the one that
+was said last comes first.
 """
 
 from dataclasses import dataclass

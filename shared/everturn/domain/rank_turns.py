@@ -1,7 +1,6 @@
 """Rank turns for a query: words, vectors and cues as scaled scores, fused.
 
-Not here: how lanes are fused (domain/ranking.py), which of the ranked turns are shown
-(domain/pick_hits.py). Weights were chosen on LoCoMo and BEAM together. Ties go to the newest turn.
+Weights were chosen on LoCoMo and BEAM together. Ties go to the newest turn.
 """
 
 from typing import Final

@@ -1,8 +1,6 @@
 """Scores of rows for a query, from lanes and cues: scaled, fused, and in order.
 
-Not here: what there is of lanes for turns (domain/rank_turns.py) or memories
-(domain/rank_memories.py), what makes scores comparable (domain/evidence.py). Scores are rounded, so
-that the order is the same on every machine.
+Scores are rounded, so that the order is the same on every machine.
 """
 
 from collections.abc import Mapping, Sequence

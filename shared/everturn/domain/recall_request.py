@@ -1,7 +1,4 @@
-"""What a recall is asked for, and what it answers with.
-
-Not here: ranking (domain/rank_turns.py), which of the ranked turns fit (domain/pick_hits.py).
-"""
+"""What a recall is asked for, and what it answers with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

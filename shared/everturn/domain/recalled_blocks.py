@@ -1,7 +1,4 @@
-"""Where a text holds what was recalled into it, and what is outside: as spans.
-
-Not here: words without them (domain/terms.py `matchable_text`), which agrees with this.
-"""
+"""Where a text holds what was recalled into it, and what is outside: as spans."""
 
 import re
 from collections.abc import Iterator

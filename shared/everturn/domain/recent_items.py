@@ -1,7 +1,5 @@
 """What a page of recent turns is made of: a turn, or a question with its answers, and its place.
 
-Not here: where turns are looked for (services/recent_turns.py).
-
 Newest `ts` first; of one time the conversations by id, and in each the later turn first. A turn
 without a readable time, or with one before 1970, counts as said at the beginning of 1970: it comes
 last, wherever its conversation stands, and keeps its place when others are added.

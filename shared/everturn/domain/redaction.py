@@ -1,7 +1,4 @@
-"""A redacted turn: its number, role and time stay; what was said goes.
-
-Not here: where the turn lies and how it is replaced (services/redact_turn.py).
-"""
+"""A redacted turn: its number, role and time stay; what was said goes."""
 
 from collections.abc import Sequence
 

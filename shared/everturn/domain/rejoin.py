@@ -1,7 +1,4 @@
-"""A head that another program wrote, joined again to the segments that it knows nothing of.
-
-Not here: finding them (domain/chain.py), reading them (services/read_record.py).
-"""
+"""A head that another program wrote, joined again to the segments that it knows nothing of."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

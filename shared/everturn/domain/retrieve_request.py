@@ -1,7 +1,4 @@
-"""What a search over memories is asked for, and what it answers with.
-
-Not here: ranking (domain/rank_memories.py), turns (domain/recall_request.py).
-"""
+"""What a search over memories is asked for, and what it answers with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

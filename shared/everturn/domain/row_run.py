@@ -1,6 +1,6 @@
 """A run: a file of some thousand rows that stand near one another in a list.
 
-Not here: which run holds which row (domain/list_index.py). Rows are read one by one, on demand.
+Rows are read one by one, on demand.
 
     ["key",...]
     [row of the first key]

@@ -1,7 +1,7 @@
 """The words of memories in the order in which their sources said them, for the lexical lane.
 
-Not here: what a word in a neighbour weighs (domain/lexical_lane.py). What one conversation said in
-one breath belongs together, as its turns do: what is asked for may stand in two statements.
+What one conversation said in one breath belongs together, as its turns do: what is asked for may
+stand in two statements.
 """
 
 from dataclasses import dataclass, field

@@ -1,7 +1,4 @@
-"""What every program keeps of a turn, by which it is known again in a file that one of them wrote.
-
-Not here: runs of turns, and where they belong (domain/meeting.py).
-"""
+"""What every program keeps of a turn, by which a file that one of them wrote shows it again."""
 
 import hashlib
 from collections.abc import Iterable

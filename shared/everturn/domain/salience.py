@@ -1,7 +1,4 @@
-"""The weight that a memory has whatever is asked: how much it matters, how often, how lately.
-
-Not here: how well a memory answers a query (the lanes), ranking many at once.
-"""
+"""The weight that a memory has whatever is asked: how much it matters, how often, how lately."""
 
 import math
 from typing import Final

@@ -1,12 +1,9 @@
 """The sealed part of a conversation: which segments hold its oldest turns.
 
-Not here: when turns are sealed (domain/sealing.py), the segments themselves
-(services/read_segments.py).
-
-    "sealed":{"turns":N,"segs":[{"name","newest"},...],"title"?}
-    name   {first:012d}-{last:012d}-{write id of the attempt}; the segments tile from turn 0
-    newest the greatest `ts` inside
-    title  made of the first user turn sealed, so that a list needs the head alone
+"sealed":{"turns":N,"segs":[{"name","newest"},...],"title"?}
+name   {first:012d}-{last:012d}-{write id of the attempt}; the segments tile from turn 0
+newest the greatest `ts` inside
+title  made of the first user turn sealed, so that a list needs the head alone
 """
 
 import re

@@ -1,6 +1,6 @@
 """When the oldest turns of a head are sealed, and into which segments.
 
-Not here: writing them (services/seal_head.py). The bytes of turns are carried over as they are.
+The bytes of turns are carried over as they are.
 """
 
 from collections.abc import Iterator, Sequence

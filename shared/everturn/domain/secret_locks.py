@@ -1,7 +1,6 @@
 """What opens a lock, a network, a wallet or an account: patterns of codes and of answers.
 
-Not here: passwords, keys, tokens and cards (domain/secret_shapes.py). The code of a room, of a
-country, of an error is none.
+The code of a room, of a country, of an error is none.
 """
 
 import re

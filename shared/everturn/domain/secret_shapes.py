@@ -1,8 +1,6 @@
 """Whether a text holds a secret: a password, a key, a token, the number of a card.
 
-Not here: what opens a lock or an account (domain/secret_locks.py), identifiers that are public
-(domain/verbatim.py): hashes, addresses, ARNs and paths are
-no secrets. What holds one is not remembered, masked or not; what only speaks of one may be.
+What holds one is not remembered, masked or not; what only speaks of one may be.
 """
 
 import re

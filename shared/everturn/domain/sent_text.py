@@ -1,7 +1,4 @@
-"""A text as it is sent to a model: well-formed, without NUL, no longer than the model takes.
-
-Not here: which text of a turn is embedded (domain/terms.py), what a token is to a model.
-"""
+"""A text as it is sent to a model: well-formed, without NUL, no longer than the model takes."""
 
 from everturn.domain.visible_text import is_blank, well_formed
 

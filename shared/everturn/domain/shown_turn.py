@@ -1,8 +1,4 @@
-"""A turn as a model reads it: which of its text is shown, and the line that it becomes.
-
-Not here: what is asked of the lines (domain/extraction_prompt.py), quotes that stand in them
-(domain/standing_quote.py).
-"""
+"""A turn as a model reads it: which of its text is shown, and the line that it becomes."""
 
 import re
 from collections.abc import Iterable, Iterator

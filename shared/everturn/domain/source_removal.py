@@ -1,7 +1,7 @@
 """What is left of a memory when one of its sources, or one turn of a source, was taken back.
 
-Not here: finding and writing it (services/erase_source.py). Counts and times follow from the
-sources that are left; what a pattern says is taken from one of those as well.
+Counts and times follow from the sources that are left; what a pattern says is taken from one of
+those as well.
 """
 
 from collections.abc import Iterable, Iterator

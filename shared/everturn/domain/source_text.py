@@ -1,8 +1,7 @@
 """A transcript as the source of statements: whether what must stay verbatim stands in it.
 
-Not here: what must (domain/verbatim.py), what else a statement has to be
-(domain/statement_guard.py). A part of an identifier is another identifier: a shortened hash, a port
-without its last digit, an address without its end.
+A part of an identifier is another identifier: a shortened hash, a port without its last digit, an
+address without its end.
 """
 
 import re

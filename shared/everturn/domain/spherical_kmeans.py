@@ -1,7 +1,6 @@
 """Spherical k-means: directions, grouped by the nearest of k centres.
 
-Not here: what the directions stand for (domain/theme_points.py). Dhillon and Modha, "Concept
-Decompositions for Large Sparse Text Data Using Clustering" (2001),
+Dhillon and Modha, "Concept Decompositions for Large Sparse Text Data Using Clustering" (2001),
 https://doi.org/10.1023/A:1007612920971, begun greedily instead of by chance.
 
 Points and centres are whole numbers, and so are all products and sums of them, which float64 holds

@@ -1,9 +1,7 @@
 """The file of an extraction that is decided and not applied yet.
 
-Not here: when it is written and when it goes (services/consolidation_files.py).
-
-    {"conversation_id", "first", "end", "hashes": of the turns that it covers, in one string,
-     "extractor", "memories": [{"kind", "statement" | "spec", "subject", ...}]}
+{"conversation_id", "first", "end", "hashes": of the turns that it covers, in one string,
+ "extractor", "memories": [{"kind", "statement" | "spec", "subject", ...}]}
 """
 
 import hashlib

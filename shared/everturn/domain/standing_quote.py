@@ -1,7 +1,7 @@
 """Where in a text the words stand that somebody says he copied from it.
 
-Not here: which of the texts, and what the words support (domain/cited.py). What nobody sees makes
-no difference: white space, case, typographic quotes, joiners; nor does what makes markup inert.
+What nobody sees makes no difference: white space, case, typographic quotes, joiners; nor does what
+makes markup inert.
 """
 
 import re

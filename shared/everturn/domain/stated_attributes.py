@@ -1,7 +1,6 @@
 """What values of an attribute look like: a date, a blood type, a time zone, a nationality.
 
-Not here: which attribute wants which (domain/user_attributes.py). `My birthday is cancelled` names
-an attribute, and no value of it.
+`My birthday is cancelled` names an attribute, and no value of it.
 """
 
 import re

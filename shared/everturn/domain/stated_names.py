@@ -1,7 +1,4 @@
-"""Names of people, as somebody says them of himself or of his own.
-
-Not here: how such a statement begins (domain/user_statements.py).
-"""
+"""Names of people, as somebody says them of himself or of his own."""
 
 import re
 from typing import Final

@@ -1,7 +1,6 @@
 """A statement of a model about a user: in the words of the rules, and of the kind that they give.
 
-Not here: the rules themselves (domain/user_statements.py). Where both find the same, it is one
-memory.
+Where both find the same, it is one memory.
 """
 
 import re

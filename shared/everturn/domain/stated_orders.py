@@ -1,7 +1,4 @@
-"""What an order to an assistant may go on with, and what is to be remembered by request.
-
-Not here: other statements (domain/stated_values.py), how they begin (domain/user_statements.py).
-"""
+"""What an order to an assistant may go on with, and what is to be remembered by request."""
 
 import re
 from typing import Final

@@ -1,7 +1,6 @@
 """Places that one lives in or comes from.
 
-Not here: how such a statement begins (domain/user_statements.py). Nobody has a list of all places:
-one is known by its capital, and what else has capitals by a list.
+Nobody has a list of all places: one is known by its capital, and what else has capitals by a list.
 """
 
 import re

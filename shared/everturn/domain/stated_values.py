@@ -1,9 +1,4 @@
-"""What a statement may go on with: a thing by its name, a diet, who belongs to one.
-
-Not here: names (domain/stated_names.py), places (domain/stated_places.py), work
-(domain/stated_work.py), orders (domain/stated_orders.py), how statements begin
-(domain/user_statements.py).
-"""
+"""What a statement may go on with: a thing by its name, a diet, who belongs to one."""
 
 import re
 from typing import Final

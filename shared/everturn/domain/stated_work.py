@@ -1,7 +1,4 @@
-"""What one works as, and for whom.
-
-Not here: how such a statement begins (domain/user_statements.py).
-"""
+"""What one works as, and for whom."""
 
 import re
 from typing import Final

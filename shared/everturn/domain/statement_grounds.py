@@ -1,8 +1,5 @@
 """Which turns say a statement: the one that is quoted, and as few of its neighbours as it needs.
 
-Not here: which words are quoted (domain/statement_support.py), whether they deny it
-(domain/asserted.py), which are words of another turn (domain/words_elsewhere.py).
-
 What is stored of a statement goes with any turn that it cites, so all that tells where it comes
 from has to stand in these: identifiers, numbers, dates, names, and each word that one turn alone
 says. And so much of its other words that it is no invention. What is said in other words than the

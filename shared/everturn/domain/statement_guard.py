@@ -1,8 +1,4 @@
-"""What of a model's statements is believed: one line, no secret, nothing that it did not read.
-
-Not here: what a model returned (domain/model_answer.py), where identifiers stand
-(domain/source_text.py).
-"""
+"""What of a model's statements is believed: one line, no secret, nothing that it did not read."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,4 @@
-"""What may stand before, after and around a statement: patterns of English.
-
-Not here: who applies them (domain/plain_sentences.py).
-"""
+"""What may stand before, after and around a statement: patterns of English."""
 
 import re
 from typing import Final

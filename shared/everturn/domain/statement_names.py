@@ -1,8 +1,7 @@
 """Who and what a statement names, and whether it is English.
 
-Not here: where names have to stand (domain/statement_grounds.py, domain/statement_guard.py). Only
-in English does a capital tell a name, and at the beginning of a statement only of a word that is
-known for no plain one.
+Only in English does a capital tell a name, and at the beginning of a statement only of a word that
+is known for no plain one.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""How a statement of a user begins, how it goes on, and what it is remembered as.
-
-Not here: the rules (domain/user_statements.py, domain/user_attributes.py).
-"""
+"""How a statement of a user begins, how it goes on, and what it is remembered as."""
 
 import re
 from collections.abc import Callable

@@ -1,8 +1,7 @@
 """Which sentence of turns says most of what a statement says, and how much of it turns say.
 
-Not here: where quotes stand (domain/standing_quote.py), what has to be said
-(domain/statement_grounds.py). Words are compared by their stems and weigh by how rare they are in
-the turns; those who speak do not count.
+Words are compared by their stems and weigh by how rare they are in the turns; those who speak do
+not count.
 """
 
 import re

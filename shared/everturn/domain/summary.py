@@ -1,7 +1,4 @@
-"""What a list shows of a conversation: title, preview, count, time.
-
-Not here: how lists are made and cached (services/read_rows.py, services/walk_rows.py).
-"""
+"""What a list shows of a conversation: title, preview, count, time."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which of several statements holds, and when: the newest word of those that replaced one another.
 
-Not here: who may replace what (services/change_memory.py), the statements themselves.
-
 Statements with an edge between them, over any number of others, are a lineage: one of them holds at
 a time. A statement joins it with the earliest edge that touches it. What is said of two members
 after both joined, an edge included, ends what was said of the other before:

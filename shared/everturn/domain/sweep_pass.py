@@ -1,7 +1,5 @@
 """How far a sweep is, and which heads it has to open: few, since a listing tells their age.
 
-Not here: what is done with them (services/sweep_head.py).
-
 A pass looks at the instant at which it began, never ahead of the store. A head is due when, between
 the last complete pass and this one, it reached one of these ages since its last write:
 

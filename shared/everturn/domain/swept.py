@@ -1,7 +1,4 @@
-"""What a sweep did, counted.
-
-Not here: why something was swept (services/sweep_*.py).
-"""
+"""What a sweep did, counted."""
 
 from dataclasses import astuple, dataclass
 

@@ -1,8 +1,8 @@
 """A text as terms: what ranking by words compares.
 
-Not here: words of a language (domain/language.py), ranking. A term is the hash of a stem, of a word
-of another script, of two neighbouring characters where a script has no spaces, or of an identifier
-as a whole: `0x52...9EE7`, `src/parse_v2.ts`, `MARK-77120431` are terms beside their parts.
+A term is the hash of a stem, of a word of another script, of two neighbouring characters where a
+script has no spaces, or of an identifier as a whole: `0x52...9EE7`, `src/parse_v2.ts`,
+`MARK-77120431` are terms beside their parts.
 """
 
 import hashlib

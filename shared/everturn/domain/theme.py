@@ -1,8 +1,4 @@
-"""What the conversations of a scope were about: values.
-
-Not here: how turns become themes (domain/spherical_kmeans.py), how one is named
-(domain/theme_terms.py), the search for them (services/find_themes.py).
-"""
+"""What the conversations of a scope were about: values."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,4 @@
-"""Group the turns of an index into themes: which turns, how near to the middle, by which terms.
-
-Not here: their texts, of which nothing is known here (services/find_themes.py).
-"""
+"""Group the turns of an index into themes: which turns, how near to the middle, by which terms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
 """Turns of an index as points: what each is about, by its vector or by its words.
 
-Not here: how points become groups (domain/spherical_kmeans.py). A turn is taken together with those
-around it as far as they are alike: an answer of two words is about what was asked, and where people
-talk of two things by turns, neither becomes the other.
+A turn is taken together with those around it as far as they are alike: an answer of two words is
+about what was asked, and where people talk of two things by turns, neither becomes the other.
 """
 
 from collections.abc import Iterator, Sequence

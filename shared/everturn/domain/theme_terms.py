@@ -1,8 +1,8 @@
 """What a theme is called: the terms that tell it from the others, as words that a reader knows.
 
-Not here: which turns make a theme (domain/spherical_kmeans.py). The class-based TF-IDF of BERTopic,
-tf / |theme| x ln(1 + A / f), https://arxiv.org/abs/2203.05794, times the part of a term's uses that
-fall into the theme: without that, words of every conversation ("great", "thanks") come first.
+The class-based TF-IDF of BERTopic, tf / |theme| x ln(1 + A / f), https://arxiv.org/abs/2203.05794,
+times the part of a term's uses that fall into the theme: without that, words of every conversation
+("great", "thanks") come first.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""A window of time: half-open, either end may be missing.
-
-Not here: words such as "last week" (domain/periods.py), the clock.
-"""
+"""A window of time: half-open, either end may be missing."""
 
 from dataclasses import dataclass
 

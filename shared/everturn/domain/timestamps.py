@@ -1,7 +1,4 @@
-"""RFC 3339 times as integer nanoseconds since 1970, and back as Go's RFC3339Nano prints them.
-
-Not here: the clock, or what a time is allowed to be on append (domain/turn.py).
-"""
+"""RFC 3339 times as integer nanoseconds since 1970, and back as Go's RFC3339Nano prints them."""
 
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,4 @@
-"""How many tokens a text takes, roughly.
-
-Not here: a model's own tokeniser; budgets only need a bound that is the same everywhere.
-"""
+"""How many tokens a text takes, roughly."""
 
 # English prose runs near four bytes a token. https://platform.openai.com/tokenizer
 _BYTES_PER_TOKEN = 4

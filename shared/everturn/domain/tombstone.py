@@ -1,7 +1,4 @@
-"""What takes the place of a deleted conversation's head.
-
-Not here: writing it (services/delete_conversation.py), what goes after it.
-"""
+"""What takes the place of a deleted conversation's head."""
 
 from everturn.domain.head import Head
 from everturn.domain.write_ring import RingEntry, WriteRing, hash_of_turns

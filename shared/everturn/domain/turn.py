@@ -1,7 +1,4 @@
-"""One turn: as a caller sends it, as it is stored, as it is read.
-
-Not here: numbering and order, which the record gives (domain/head.py).
-"""
+"""One turn: as a caller sends it, as it is stored, as it is read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
 """Whether what a turn says may be so at all: no play, no exercise, not about a text of others.
 
-Not here: single sentences (domain/plain_sentences.py). The whole turn is left out: nobody can tell
-by rules where a play or a text ends.
+The whole turn is left out: nobody can tell by rules where a play or a text ends.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""The turns that one recall ranks: rows of one conversation, or of several, as flat columns.
-
-Not here: how they are stored (domain/index_chunk.py), scores (domain/rank_turns.py).
-"""
+"""The turns that one recall ranks: rows of one conversation, or of several, as flat columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

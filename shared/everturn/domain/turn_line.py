@@ -1,7 +1,4 @@
-"""A turn as one line of a prompt: who said it, and what.
-
-Not here: which turns are shown, the block that they stand in (domain/prompt_text.py).
-"""
+"""A turn as one line of a prompt: who said it, and what."""
 
 from typing import Final
 

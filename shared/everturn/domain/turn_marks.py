@@ -1,7 +1,4 @@
-"""How a text is said: whether it asks, names a time, or says what to do from now on.
-
-Not here: what it says (domain/terms.py), what follows for ranking (domain/cues.py).
-"""
+"""How a text is said: whether it asks, names a time, or says what to do from now on."""
 
 import re
 from collections.abc import Sequence

@@ -1,8 +1,4 @@
-"""What ranking needs of consecutive turns, as columns: one row a turn.
-
-Not here: how a turn becomes a row (domain/new_rows.py), the file that holds them
-(domain/index_chunk.py), ranking.
-"""
+"""What ranking needs of consecutive turns, as columns: one row a turn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

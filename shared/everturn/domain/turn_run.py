@@ -1,7 +1,4 @@
-"""Turns as one run of bytes, as a head keeps them: taken apart, and joined again.
-
-Not here: one turn (domain/turn.py), the file around the run (domain/head.py).
-"""
+"""Turns as one run of bytes, as a head keeps them: taken apart, and joined again."""
 
 import re
 from collections.abc import Iterable, Sequence

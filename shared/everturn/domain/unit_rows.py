@@ -1,7 +1,7 @@
 """What a model answered for some texts, as rows of unit length.
 
-Not here: asking the model. Whatever is no usable vector becomes a row of zeros, which is near
-nothing: one bad vector of a model costs one text its meaning, and no text its words.
+Whatever is no usable vector becomes a row of zeros, which is near nothing: one bad vector of a
+model costs one text its meaning, and no text its words.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,4 @@
-"""What a user states of himself by the name of an attribute: my birthday is, my e-mail is.
-
-Not here: other statements (domain/user_statements.py), what such values look like
-(domain/stated_attributes.py).
-"""
+"""What a user states of himself by the name of an attribute: my birthday is, my e-mail is."""
 
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What a user states of himself, by rule: name, place, work, health, taste, wishes.
 
-Not here: where a statement may stand (domain/plain_sentences.py), secrets (secret_shapes.py).
-
 A rule says how a statement begins and what it may go on with. What does not fit is left out: the
 rules find less than a model does, and should find nothing that is not so.
 """

@@ -1,7 +1,5 @@
 r"""Where a text holds what must stay as it is: addresses, hashes, ids, paths, numbers, dates.
 
-Not here: who compares them (domain/memory_identity.py), words and terms (domain/terms.py).
-
 What counts is told by marks that case does not change: a digit, `_`, `/`, `\`, `@`, `::`, a dot
 inside a name, eight hexadecimal letters. So the spans of a text are those of the same text in
 other case. A word in camelCase alone is a word: nobody can tell `iPhone` from `parseRow`.

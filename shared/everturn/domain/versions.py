@@ -1,7 +1,4 @@
-"""When the replaced versions of an object are gone from a versioned bucket.
-
-Not here: removing them, which the bucket does by itself.
-"""
+"""When the replaced versions of an object are gone from a versioned bucket."""
 
 from everturn.domain.timestamps import NANOSECONDS
 

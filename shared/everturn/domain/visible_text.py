@@ -1,7 +1,4 @@
-"""What a reader sees of a text: blankness, one-line forms, cuts between grapheme clusters.
-
-Not here: what a title or a preview is made of (domain/summary.py).
-"""
+"""What a reader sees of a text: blankness, one-line forms, cuts between grapheme clusters."""
 
 import re
 import unicodedata

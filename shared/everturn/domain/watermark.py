@@ -1,6 +1,6 @@
 """How far a conversation was consolidated: the file of its watermark.
 
-Not here: moving it (services/consolidation_work.py). Without a file nothing was read.
+Without a file nothing was read.
 
     {"conversation_id", "turns": how many of its first turns were read,
      "first" and "hashes": a hash of each turn from number `first` on, the last 50 of them,

@@ -1,7 +1,7 @@
 """Where an identifier stands in a text as a whole.
 
-Not here: what an identifier is (domain/verbatim.py). A part of one is another one: a shortened
-hash, a port without its last digit, an address without its path, a number without its sign.
+A part of one is another one: a shortened hash, a port without its last digit, an address without
+its path, a number without its sign.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""The turns that one extraction reads: some that follow each other, and what went before them.
-
-Not here: reading them from the store (services/read_stretch.py).
-"""
+"""The turns that one extraction reads: some that follow each other, and what went before them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,6 @@
 """Words that say the same of a person in other words: `reply` for `answer`, `lives` for `based`.
 
-Not here: stems (domain/porter.py), what ranking compares (domain/terms.py). A model that notes what
-somebody said words a few things anew, and always the same ones.
+A model that notes what somebody said words a few things anew, and always the same ones.
 """
 
 from collections.abc import Iterable, Mapping

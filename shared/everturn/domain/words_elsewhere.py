@@ -1,9 +1,9 @@
 """Whether a statement holds a word of a turn that it does not cite.
 
-Not here: which turns it cites (domain/statement_grounds.py). Such a word would be left in memory
-after that turn was taken back. A word counts that has five letters, is not said of anything, and
-stands in one turn alone: what several turns say is still said when one of them is gone. Words are
-compared by their stems, so who says the same in other words is not found.
+Such a word would be left in memory after that turn was taken back. A word counts that has five
+letters, is not said of anything, and stands in one turn alone: what several turns say is still said
+when one of them is gone. Words are compared by their stems, so who says the same in other words is
+not found.
 """
 
 from collections import Counter

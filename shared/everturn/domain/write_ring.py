@@ -1,14 +1,12 @@
 """The newest 60 writes of a conversation, kept in the metadata of its head.
 
-Not here: when an append is recognised (services/append_call.py, services/read_back.py).
+w = entry entry ...   newest first, 30 characters each:
+    write id (16) | hash of the turns as sent (8) | number of the first turn, base 36 (6)
+e = how often turns were taken back: redacted, popped, deleted (base 36; absent for never)
+k = 1: segments beside the head hold turns that it does not, and stay
 
-    w = entry entry ...   newest first, 30 characters each:
-        write id (16) | hash of the turns as sent (8) | number of the first turn, base 36 (6)
-    e = how often turns were taken back: redacted, popped, deleted (base 36; absent for never)
-    k = 1: segments beside the head hold turns that it does not, and stay
-
-    An id that was deleted and created anew keeps the write ids of its former life, without hashes:
-    so an append that was deleted before its writer knew of it cannot come back.
+An id that was deleted and created anew keeps the write ids of its former life, without hashes:
+so an append that was deleted before its writer knew of it cannot come back.
 """
 
 import base64

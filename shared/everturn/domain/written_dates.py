@@ -1,7 +1,6 @@
 """Dates as people write them, and the dates that words such as `yesterday` mean beside them.
 
-Not here: times of turns (domain/timestamps.py). English months and weekdays; `5/6/2024` is two
-dates, and so none.
+English months and weekdays; `5/6/2024` is two dates, and so none.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Which items fit into one answer.
-
-Not here: pages, which go on (everturn.services).
-"""
+"""Which items fit into one answer."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, TypeVar

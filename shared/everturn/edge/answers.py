@@ -1,7 +1,6 @@
 """From results and errors to HTTP: the error table and the JSON of each answer.
 
-Not here: routing (edge/http_app.py). An error says its code and field, never a key, a trace or
-whether somebody else has such an id.
+An error says its code and field, never a key, a trace or whether somebody else has such an id.
 """
 
 from http import HTTPStatus

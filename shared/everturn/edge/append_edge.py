@@ -1,7 +1,4 @@
-"""What the function that appends has beyond the others: it offers jobs of consolidation.
-
-Not here: what becomes of an offer (everturn.services.offer_job).
-"""
+"""What the function that appends has beyond the others: it offers jobs of consolidation."""
 
 from everturn.bootstrap import open_offers
 from everturn.edge.lambda_edge import LambdaEdge

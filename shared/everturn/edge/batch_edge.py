@@ -1,7 +1,7 @@
 """All that a function shares to which a queue hands messages: each is done or fails by itself.
 
-Not here: what a message asks for (functions). A message that fails comes again after its visibility
-timeout, and after so many times goes to the dead letters.
+A message that fails comes again after its visibility timeout, and after so many times goes to the
+dead letters.
 https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 """
 

@@ -1,7 +1,4 @@
-"""The answers of the routes of documents.
-
-Not here: errors (edge/answers.py).
-"""
+"""The answers of the routes of documents."""
 
 from http import HTTPStatus
 

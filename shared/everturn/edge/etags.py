@@ -1,7 +1,4 @@
-"""Etags of documents as HTTP says them: opaque to the caller, exact for the store.
-
-Not here: comparing them, which the store does.
-"""
+"""Etags of documents as HTTP says them: opaque to the caller, exact for the store."""
 
 import base64
 import binascii

@@ -1,7 +1,7 @@
 """All that a function shares that is started by an event of AWS: settings, parts, metrics.
 
-Not here: HTTP (edge/lambda_edge.py). Nobody waits for an answer, so a failure is an error of the
-function: its alarm sees it, and the next event tries again.
+Nobody waits for an answer, so a failure is an error of the function: its alarm sees it, and the
+next event tries again.
 """
 
 from collections.abc import Callable

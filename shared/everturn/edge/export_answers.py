@@ -1,7 +1,4 @@
-"""The answer of the export of a scope: JSON lines.
-
-Not here: errors (edge/answers.py), which are JSON here too.
-"""
+"""The answer of the export of a scope: JSON lines."""
 
 from aws_lambda_powertools.event_handler import Response
 

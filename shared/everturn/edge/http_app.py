@@ -1,7 +1,4 @@
-"""The resolver of a Lambda's routes: requests validated, every error answered in our form.
-
-Not here: what a route does (functions), who calls (edge/identity.py).
-"""
+"""The resolver of a Lambda's routes: requests validated, every error answered in our form."""
 
 import json
 import logging

@@ -1,7 +1,6 @@
 """Who calls, and whose data it is: the one place where an event becomes a scope.
 
-Not here: anything that a body, a query or a tool says. API Gateway has checked the signature or the
-token before the event exists.
+API Gateway has checked the signature or the token before the event exists.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,6 @@
 """What the function that consolidates has beyond the others: an extractor, offers, an index.
 
-Not here: the work itself (everturn.services.run_job). numpy is loaded by the first long
-conversation.
+numpy is loaded by the first long conversation.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,4 @@
-"""All that a function of the HTTP API shares: settings, parts, routes, metrics, and its handler.
-
-Not here: the routes themselves (functions).
-"""
+"""All that a function of the HTTP API shares: settings, parts, routes, metrics, and its handler."""
 
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypedDict

@@ -1,7 +1,4 @@
-"""The answers of the routes that keep memories.
-
-Not here: errors (edge/answers.py), what retrieval answers (edge/retrieve_answers.py).
-"""
+"""The answers of the routes that keep memories."""
 
 from everturn.domain.cursors import MemoryCursor
 from everturn.domain.go_json import JsonObject, JsonValue

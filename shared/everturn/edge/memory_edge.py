@@ -1,7 +1,4 @@
-"""What the function that keeps memories has beyond the others: their index, and what it knows.
-
-Not here: the routes (functions), embedders (edge/recall_edge.py).
-"""
+"""What the function that keeps memories has beyond the others: their index, and what it knows."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,6 @@
 """What a request about long-term memory may hold: one pydantic model a body.
 
-Not here: what may become a memory (domain/memory_draft.py), what retrieval is asked
-(edge/retrieve_requests.py). Unknown fields are refused.
+Unknown fields are refused.
 """
 
 import re

@@ -1,7 +1,7 @@
 """The names and units of all metrics, in one place.
 
-Not here: where each is counted (functions, edge). Powertools writes them as EMF lines, with the
-stack as their only dimension: a metric holds numbers, never an id or a text.
+Powertools writes them as EMF lines, with the stack as their only dimension: a metric holds numbers,
+never an id or a text.
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
 """
 

@@ -1,6 +1,6 @@
-"""What every function does around its work: it counts, logs faults, and keeps events out of logs.
+"""What every function does around its work.
 
-Not here: what a line of the log may say (edge/http_app.py), names of metrics (edge/metrics.py).
+It counts, logs faults, and keeps events out of logs.
 """
 
 import functools

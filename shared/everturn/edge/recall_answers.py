@@ -1,7 +1,4 @@
-"""The answers of the routes that search: hits, and themes.
-
-Not here: errors (edge/answers.py), which turns are hits (everturn.services.recall_turns).
-"""
+"""The answers of the routes that search: hits, and themes."""
 
 from collections.abc import Mapping
 from math import isfinite

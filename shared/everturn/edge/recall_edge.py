@@ -1,7 +1,6 @@
 """What the function that searches has beyond the others: an embedder, and the indexes it keeps.
 
-Not here: choosing an embedder (everturn.services.choose_embedder). The first request that searches
-loads numpy; a function that never does stays light.
+The first request that searches loads numpy; a function that never does stays light.
 """
 
 from typing import TYPE_CHECKING, TypedDict

@@ -1,7 +1,4 @@
-"""The answers of recent turns and of pairs.
-
-Not here: errors (edge/answers.py).
-"""
+"""The answers of recent turns and of pairs."""
 
 from everturn.domain.go_json import JsonObject
 from everturn.domain.recent_items import RecentItem

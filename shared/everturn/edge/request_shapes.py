@@ -1,7 +1,7 @@
 """JSON Schemas of what the domain checks, for the API's description.
 
-Not here: checking (everturn.domain); these validate nothing. A rule that no schema can say, such as
-a limit in bytes, is left out. https://json-schema.org/draft/2020-12/json-schema-validation
+A rule that no schema can say, such as a limit in bytes, is left out.
+https://json-schema.org/draft/2020-12/json-schema-validation
 """
 
 from typing import Any, Final, TypeAlias

@@ -1,6 +1,6 @@
 """What a request may hold: one pydantic model a body, one type a parameter.
 
-Not here: rules of turns (domain/turn.py). Unknown fields are refused.
+Unknown fields are refused.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""The answers of retrieval: snippets, pinned blocks, procedures, contexts.
-
-Not here: errors (edge/answers.py), memories as they are kept (edge/memory_answers.py).
-"""
+"""The answers of retrieval: snippets, pinned blocks, procedures, contexts."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

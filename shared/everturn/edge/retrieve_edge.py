@@ -1,7 +1,4 @@
-"""What the function that retrieves has beyond the one that recalls: memories, and what is told.
-
-Not here: keeping memories (edge/memory_edge.py).
-"""
+"""What the function that retrieves has beyond the one that recalls: memories, and what is told."""
 
 from typing import TYPE_CHECKING, TypedDict
 

@@ -1,6 +1,6 @@
 """What retrieval may be asked: one pydantic model a body.
 
-Not here: what the numbers mean (domain/retrieve_request.py). Unknown fields are refused.
+Unknown fields are refused.
 """
 
 from typing import Annotated, TypeAlias

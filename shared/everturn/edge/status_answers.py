@@ -1,7 +1,4 @@
-"""The answer that says what a deployment works with, and what it has not done yet.
-
-Not here: names of buckets, addresses, keys: whoever may ask is a user, not an operator.
-"""
+"""The answer that says what a deployment works with, and what it has not done yet."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
-"""An extractor whose answers are counted as they come: tokens are paid for even if the job fails.
+"""An extractor whose answers are counted as they come.
 
-Not here: extracting (services/model_extractor.py), the limit of a day (services/token_use.py).
+Tokens are paid for even if the job fails.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""An event of Google ADK as a turn, and back.
-
-Not here: which conversation it is in (adk_names.py).
-"""
+"""An event of Google ADK as a turn, and back."""
 
 import hashlib
 import json

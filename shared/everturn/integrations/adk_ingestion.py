@@ -1,7 +1,4 @@
-"""Adds events to the memory of a user of Google ADK, each once, whoever adds them meanwhile.
-
-Not here: searching them (adk_memory.py).
-"""
+"""Adds events to the memory of a user of Google ADK, each once, whoever adds them meanwhile."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

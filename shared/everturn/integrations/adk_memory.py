@@ -1,7 +1,4 @@
-"""A memory service of Google ADK: what was said in sessions, found by what it says.
-
-Not here: sessions (adk_sessions.py), and how events are added once (adk_ingestion.py).
-"""
+"""A memory service of Google ADK: what was said in sessions, found by what it says."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime

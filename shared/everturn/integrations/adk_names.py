@@ -1,6 +1,6 @@
 """Where the sessions and memories of Google ADK lie: ids of conversations, keys of documents.
 
-Not here: what is in them. No two apps, users or sessions share a name, whatever their characters.
+No two apps, users or sessions share a name, whatever their characters.
 
     conversation adk/{app}/{user}/{session}          the events of a session, a turn each
     conversation adk-memory/{app}/{user}             what was added to a user's memory

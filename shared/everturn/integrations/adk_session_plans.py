@@ -1,7 +1,4 @@
-"""The calls that a method of the session service of Google ADK takes.
-
-Not here: sending them (plans.py), and whom they are for (adk_sessions.py).
-"""
+"""The calls that a method of the session service of Google ADK takes."""
 
 from typing import Any
 

@@ -1,7 +1,4 @@
-"""A session service of Google ADK whose events are turns, and whose state is documents.
-
-Not here: the calls of a method (adk_session_plans.py), memory (adk_memory.py).
-"""
+"""A session service of Google ADK whose events are turns, and whose state is documents."""
 
 import asyncio
 from collections.abc import Callable

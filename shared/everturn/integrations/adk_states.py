@@ -1,6 +1,6 @@
 """The state of Google ADK, kept in documents: of a session, of a user, of an app.
 
-Not here: events (adk_events.py). A session's document says that the session is there.
+A session's document says that the session is there.
 """
 
 import re

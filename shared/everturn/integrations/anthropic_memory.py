@@ -1,7 +1,4 @@
-"""Claude's memory tool on Everturn: files below `/memories`, for a client and for an async one.
-
-Not here: the commands (anthropic_memory_commands.py).
-"""
+"""Claude's memory tool on Everturn: files below `/memories`, for a client and for an async one."""
 
 from typing import Final
 

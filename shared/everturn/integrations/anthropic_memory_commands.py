@@ -1,7 +1,6 @@
 """The six commands of Claude's memory tool, and what the model is told of each.
 
-Not here: files and versions (anthropic_memory_files.py). The texts are those of the package's own
-tool for a local folder, since a model was trained on them.
+The texts are those of the package's own tool for a local folder, since a model was trained on them.
 https://docs.claude.com/en/docs/agents-and-tools/tool-use/memory-tool
 """
 

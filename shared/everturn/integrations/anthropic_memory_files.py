@@ -1,7 +1,6 @@
 """The files of Claude's memory tool as documents: read, written, moved and listed by versions.
 
-Not here: what the model is told of it (anthropic_memory_commands.py), paths and keys
-(anthropic_memory_paths.py). Every function is a plan, which both kinds of client carry out.
+Every function is a plan, which both kinds of client carry out.
 
     {"path": "/memories/notes/todo.txt", "text": ..., "writes": ["9f0c...", ...]}
 

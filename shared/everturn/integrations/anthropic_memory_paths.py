@@ -1,8 +1,4 @@
-"""The paths of Claude's memory tool, and the keys of the documents that hold its files.
-
-Not here: the files (anthropic_memory_files.py), the form of a key (item_keys.py): names that are
-not plain, which may be an address or a sentence of a user, are hashed in it.
-"""
+"""The paths of Claude's memory tool, and the keys of the documents that hold its files."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,7 @@
 """What Claude's memory tool shows a model of a text or of a directory, and of a place in a text.
 
-Not here: the commands (anthropic_memory_commands.py). The texts are those of the package's own
-tool for a local folder; but what is quoted to the model again is cut where it is long.
+The texts are those of the package's own tool for a local folder; but what is quoted to the model
+again is cut where it is long.
 """
 
 from collections.abc import Iterator, Sequence

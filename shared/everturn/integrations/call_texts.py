@@ -1,7 +1,4 @@
-"""What is shown of the call of a tool in lists and searches.
-
-Not here: the call itself, which the turn's content keeps whole.
-"""
+"""What is shown of the call of a tool in lists and searches."""
 
 import json
 from typing import Any, Final

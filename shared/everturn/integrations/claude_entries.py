@@ -1,7 +1,5 @@
 """Entries of a Claude transcript as turns, and turns as entries, deep-equal.
 
-Not here: who says what in an entry (claude_texts.py), appending (claude_transcript.py).
-
 An entry is the `content` of one turn. One that no turn can hold as it is (larger, nested deeper, a
 lone surrogate) is compressed and cut into parts, each the `content` of a turn of its own:
 

@@ -1,7 +1,5 @@
 """The conversation of a Claude Agent SDK transcript: its id, made of the session's key, and back.
 
-Not here: what such a conversation holds (claude_entries.py).
-
     claude-session:{project_key}:{session_id}             a session
     claude-session:{project_key}:{session_id}:{subpath}   the transcript of one of its subagents
 

@@ -1,7 +1,4 @@
-"""The Claude Agent SDK's `SessionStore` on Everturn: sessions mirrored, listed and resumed.
-
-Not here: the conversations of a session (claude_keys.py), its entries (claude_entries.py).
-"""
+"""The Claude Agent SDK's `SessionStore` on Everturn: sessions mirrored, listed and resumed."""
 
 from collections import OrderedDict
 from typing import Final

@@ -1,7 +1,5 @@
 """A session's summary as the SDK folds it, kept in a document beside the session's transcript.
 
-Not here: what a summary says, which is the SDK's own; the transcript (claude_transcript.py).
-
     claude-summaries:{project_key} . {session_id}  {"turns", "updated", "data"}
 
 `turns` is how much of the transcript is folded, `updated` the conversation's when it was. Writers

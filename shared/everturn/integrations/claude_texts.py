@@ -1,7 +1,4 @@
-"""What a person and the agent said in an entry of a Claude transcript: its role and its text.
-
-Not here: the entry itself, which is kept as it is (claude_entries.py).
-"""
+"""What a person and the agent said in an entry of a Claude transcript: its role and its text."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """One transcript's conversation: its entries read in order, and appended once each.
 
-Not here: what an entry is as a turn (claude_entries.py), a session's summary (claude_summary.py).
-
 An append states the turn count that this process knows. Where another writer was first, what it
 wrote is read, and what is not there yet is appended again behind it: in a process that knows its
 transcript an append is one request, and an entry with a uuid is there once whoever sends it again.

@@ -1,7 +1,4 @@
-"""What a user is told who imports an integration without its framework: the extra to install.
-
-Not here: what an extra has in it (pyproject.toml).
-"""
+"""What a user is told who imports an integration without its framework: the extra to install."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Keys of documents that a framework names by a path of labels and a key, as plain ids.
 
-Not here: what is in them (langgraph_items.py, adk_states.py).
-
     i{label}.-{label}.-._{key}      each label, then the key, as tokens
     token                           [A-Za-z0-9_-] as they are, `.d` for a dot; else `.h` and a hash
     first 94 characters, .z, hash   where it is longer than 128 characters

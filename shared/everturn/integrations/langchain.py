@@ -1,7 +1,4 @@
-"""A `BaseChatMessageHistory` of LangChain whose messages are the turns of a conversation.
-
-Not here: what a message is as a turn (integrations/langchain_turns.py).
-"""
+"""A `BaseChatMessageHistory` of LangChain whose messages are the turns of a conversation."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,4 @@
-"""What a message of LangChain is as a turn, and turns as messages.
-
-Not here: histories, which store and read them (integrations/langchain.py).
-"""
+"""What a message of LangChain is as a turn, and turns as messages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias

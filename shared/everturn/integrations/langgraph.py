@@ -1,7 +1,4 @@
-"""A `BaseStore` of LangGraph whose items are documents.
-
-Not here: the calls of an operation (langgraph_plans.py).
-"""
+"""A `BaseStore` of LangGraph whose items are documents."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

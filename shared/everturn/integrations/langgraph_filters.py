@@ -1,7 +1,7 @@
 """Which items a search wants: filters on values, conditions on namespaces.
 
-Not here: their order (langgraph_ranking.py). The rules are those of LangGraph's own stores
-(langgraph/store/memory): a nested object matches by its named fields, a list as a whole.
+The rules are those of LangGraph's own stores (langgraph/store/memory): a nested object matches by
+its named fields, a list as a whole.
 """
 
 import operator

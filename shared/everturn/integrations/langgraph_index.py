@@ -1,7 +1,6 @@
 """What of an item is embedded, and how near it is to a query.
 
-Not here: where vectors lie (langgraph_items.py). They are kept as base64 of little-endian float32:
-a third of their length as decimals.
+They are kept as base64 of little-endian float32: a third of their length as decimals.
 """
 
 import base64

@@ -1,7 +1,5 @@
 """An item of a LangGraph store as a document, and back.
 
-Not here: its key (item_keys.py), and what is searched in it (langgraph_index.py).
-
     {"namespace": [...], "key": ..., "value": {...}, "created"?: RFC 3339, "vectors"?: {path: ...}}
 
 An item was created when its document was first written. The first version does not say when: that

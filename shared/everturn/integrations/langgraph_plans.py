@@ -1,7 +1,4 @@
-"""The calls that an operation of a LangGraph store takes.
-
-Not here: sending them (plans.py), and batches (langgraph.py).
-"""
+"""The calls that an operation of a LangGraph store takes."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,4 @@
-"""Puts the items that a search found into their order.
-
-Not here: which of them match (langgraph_filters.py).
-"""
+"""Puts the items that a search found into their order."""
 
 from collections.abc import Iterable, Sequence
 

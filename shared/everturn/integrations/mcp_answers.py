@@ -1,9 +1,8 @@
 """What each tool answers: ids, numbers and times, and one text for the model.
 
-Not here: making the text (mcp_memory_texts.py, mcp_turn_texts.py). Words that were stored are in
-`text` alone, inside its frame: a client may show a model either form, and neither lets them pass
-for more than data. The one exception is a conversation's id, which a caller needs as it is: up to
-1,024 bytes that whoever named it has chosen.
+Words that were stored are in `text` alone, inside its frame: a client may show a model either form,
+and neither lets them pass for more than data. The one exception is a conversation's id, which a
+caller needs as it is: up to 1,024 bytes that whoever named it has chosen.
 """
 
 from typing import Annotated

@@ -1,7 +1,4 @@
-"""Arguments that several tools take, each with its form and what a model reads of it.
-
-Not here: which tool takes which (mcp_arguments.py).
-"""
+"""Arguments that several tools take, each with its form and what a model reads of it."""
 
 import json
 import re

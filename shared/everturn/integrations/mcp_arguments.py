@@ -1,7 +1,4 @@
-"""What each tool may be asked: one pydantic model a tool, described for the model that reads it.
-
-Not here: defaults and limits beyond the form, which are the API's; what is not given is not sent.
-"""
+"""What each tool may be asked: one pydantic model a tool, described for the model that reads it."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,4 @@
-"""What was stored, as text for a model: inside one marked block that nothing in it can end.
-
-Not here: what is shown of an answer (mcp_memory_texts.py, mcp_turn_texts.py).
-"""
+"""What was stored, as text for a model: inside one marked block that nothing in it can end."""
 
 import re
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""Makes the tools' answers about memories of what the client got.
-
-Not here: turns and conversations (mcp_turn_texts.py), the frame (mcp_frame.py).
-"""
+"""Makes the tools' answers about memories of what the client got."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

@@ -1,7 +1,4 @@
-"""What a client may attach by itself: the pinned block as prompt and resource, and each memory.
-
-Not here: tools (mcp_tools.py).
-"""
+"""What a client may attach by itself: the pinned block as prompt and resource, and each memory."""
 
 import re
 from typing import Final

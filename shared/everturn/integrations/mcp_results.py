@@ -1,7 +1,7 @@
 """What goes over the wire for an answer, and for an error.
 
-Not here: what is answered (mcp_answers.py). An error of a call is a result that a model reads and
-can mend; an error of a resource or a prompt is one of the protocol.
+An error of a call is a result that a model reads and can mend; an error of a resource or a prompt
+is one of the protocol.
 """
 
 from typing import Final

@@ -1,7 +1,4 @@
-"""JSON Schemas of what tools take and give, as short as a model's window wants them.
-
-Not here: the models (mcp_arguments.py, mcp_answers.py).
-"""
+"""JSON Schemas of what tools take and give, as short as a model's window wants them."""
 
 from typing import Any, Literal
 

@@ -1,6 +1,6 @@
 """An MCP server over an `AsyncEverturn`: tools, a prompt and resources of one user's memory.
 
-Not here: stdio and HTTP, which the caller connects it to. https://modelcontextprotocol.io/specification
+https://modelcontextprotocol.io/specification
 """
 
 from typing import Any, TypeAlias

@@ -1,7 +1,4 @@
-"""What a tool is: its name, its description, its hints, and the one request that it makes.
-
-Not here: which tools there are (mcp_tools.py), serving them (mcp_server.py).
-"""
+"""What a tool is: its name, its description, its hints, and the one request that it makes."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

@@ -1,6 +1,5 @@
 """The tools: what each is called, what a model reads of it, and which request it makes.
 
-Not here: their arguments (mcp_arguments.py), their texts (mcp_memory_texts.py, mcp_turn_texts.py).
 Whose memory it is was settled when the client was made: no tool can ask for another.
 """
 

@@ -1,7 +1,4 @@
-"""Makes the tools' answers about turns and conversations of what the client got.
-
-Not here: memories (mcp_memory_texts.py), the frame (mcp_frame.py).
-"""
+"""Makes the tools' answers about turns and conversations of what the client got."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""A `Session` of the OpenAI Agents SDK whose items are the turns of a conversation.
-
-Not here: what an item is as a turn (integrations/openai_agents_turns.py).
-"""
+"""A `Session` of the OpenAI Agents SDK whose items are the turns of a conversation."""
 
 import asyncio
 from collections.abc import Coroutine, Sequence

@@ -1,7 +1,6 @@
 """What an item of the OpenAI Agents SDK is as a turn, and a turn as an item.
 
-Not here: sessions, which store and read them (openai_agents.py), what an item says
-(openai_items.py). Needs no package of the SDK: files are imported by the same rules.
+Needs no package of the SDK: files are imported by the same rules.
 """
 
 from collections.abc import Iterable, Mapping

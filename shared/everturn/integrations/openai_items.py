@@ -1,7 +1,6 @@
 """What an item of OpenAI says, and who: of the Responses API, or a message of Chat Completions.
 
-Not here: turns of them (openai_agents_turns.py). Any JSON object is taken, so that files can be
-read without trusting them.
+Any JSON object is taken, so that files can be read without trusting them.
 https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
 https://platform.openai.com/docs/api-reference/chat/create
 """

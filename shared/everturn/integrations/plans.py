@@ -1,7 +1,4 @@
-"""Runs plans of calls with the client that a caller gave, whether it is for threads or for tasks.
-
-Not here: what the calls are (everturn.client), and the plans of a framework.
-"""
+"""Runs plans of calls with the client that a caller gave, for threads or for tasks."""
 
 import asyncio
 from collections import Counter

@@ -1,7 +1,4 @@
-"""The documents of sessions, each written over the very version that was read.
-
-Not here: what they hold (strands_sessions.py).
-"""
+"""The documents of sessions, each written over the very version that was read."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias

@@ -1,7 +1,4 @@
-"""Brings what belongs together beside one another, where two writers' messages are interleaved.
-
-Not here: results of tools that are missing; Strands fills those in itself.
-"""
+"""Brings what belongs together beside one another, where two writers' messages are interleaved."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""What a turn keeps of a message of Strands, as plain values: it takes no Strands to make one.
-
-Not here: Strands' own classes (strands_turns.py), where turns lie (strands_names.py).
-"""
+"""What a turn keeps of a message of Strands, as plain values: it takes no Strands to make one."""
 
 import json
 from collections.abc import Mapping

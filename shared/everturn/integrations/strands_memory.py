@@ -1,7 +1,4 @@
-"""A `MemoryStore` of Strands Agents: long-term memories that are searched and added.
-
-Not here: messages (strands_sessions.py), from which the server makes memories by itself.
-"""
+"""A `MemoryStore` of Strands Agents: long-term memories that are searched and added."""
 
 import asyncio
 from typing import Any, Final

@@ -1,7 +1,4 @@
-"""The messages of agents as turns: append, read, redact.
-
-Not here: sessions and agents (strands_repository.py), what a turn holds (strands_turns.py).
-"""
+"""The messages of agents as turns: append, read, redact."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,8 +1,8 @@
 """Where the sessions of Strands lie: the conversation of an agent, the documents of a session.
 
-Not here: what is in them. Two sessions or agents never share a name, whatever characters are in it:
-`%` and `/` are escaped, and all beyond ASCII where the server would take two ids for one (names in
-another Unicode form than NFC).
+Two sessions or agents never share a name, whatever characters are in it: `%` and `/` are escaped,
+and all beyond ASCII where the server would take two ids for one (names in another Unicode form than
+NFC).
 
     conversation {session}             messages of the agent `default`
     conversation {session}/{agent}     messages of any other agent

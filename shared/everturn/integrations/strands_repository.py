@@ -1,7 +1,4 @@
-"""A `SessionRepository` of Strands Agents on an Everturn.
-
-Not here: the session manager on it (strands_sessions.py), where things lie (strands_names.py).
-"""
+"""A `SessionRepository` of Strands Agents on an Everturn."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,4 @@
-"""The session manager of Strands Agents on an Everturn: what an agent is given.
-
-Not here: what is kept and where (strands_repository.py), long-term memory (strands_memory.py).
-"""
+"""The session manager of Strands Agents on an Everturn: what an agent is given."""
 
 from everturn.integrations.extras import extra
 

@@ -1,6 +1,6 @@
 """A message of Strands as a turn, and back again, deep-equal.
 
-Not here: where its turns lie (strands_names.py). Bytes are written as Strands itself writes them.
+Bytes are written as Strands itself writes them.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What Strands keeps as values of JSON, and back: its dataclasses, and bytes anywhere in them.
 
-Not here: the messages among them (strands_turns.py), where they lie (strands_names.py).
-
 Bytes are written as Strands writes them (strands.types.session), {"__bytes_encoded__": true,
 "data": base64}. It takes whatever looks so for bytes when it reads, and what a tool was given may
 look so: here that name gets an underscore more, which is taken off again.

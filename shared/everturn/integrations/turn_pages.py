@@ -1,7 +1,4 @@
-"""What comes after a page of turns, where an integration reads page by page itself.
-
-Not here: walks (everturn.client.call), and what gathers them (plans.py).
-"""
+"""What comes after a page of turns, where an integration reads page by page itself."""
 
 from everturn.client.results import TurnPage
 from everturn.errors import MisconfiguredError

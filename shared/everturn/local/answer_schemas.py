@@ -1,7 +1,6 @@
 """The shapes of answers about conversations, their turns and documents, for the API's description.
 
-Not here: making answers (everturn.edge), and those about memories (memory_answer_schemas.py). A
-field that may be missing is marked so; a client has to expect fields that are not named here.
+A field that may be missing is marked so; a client has to expect fields that are not named here.
 """
 
 from typing import Annotated, Any, NotRequired, TypeAlias

@@ -1,7 +1,4 @@
-"""Where the template, functions/ and the API's description lie: in a checkout, or in a wheel.
-
-Not here: reading them (template.py, functions.py).
-"""
+"""Where the template, functions/ and the API's description lie: in a checkout, or in a wheel."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,6 @@
 """AWS on one's own machine: S3 and SQS by moto in one child process, with buckets and queues.
 
-Not here: moto itself and the locks it needs (moto_s3.py, moto_sqs.py). What is stored ends with the
-process.
+What is stored ends with the process.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""Environment variables for handlers: what is laid over the process's own, and for how long.
-
-Not here: what they mean (everturn.settings).
-"""
+"""Environment variables for handlers: what is laid over the process's own, and for how long."""
 
 import os
 from collections.abc import Iterator, Mapping

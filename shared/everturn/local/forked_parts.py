@@ -1,7 +1,6 @@
-"""What a child made by fork forgets: the parts that its parent opened once for the whole process.
+"""What a child made by fork forgets.
 
-Not here: gateways (opened_store.py), locks of modules (process_lock.py), clients of AWS, which
-their own modules forget.
+The parts that its parent opened once for the whole process.
 """
 
 from everturn import bootstrap

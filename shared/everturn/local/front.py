@@ -1,6 +1,6 @@
-"""One HTTP/1.1 connection: reads requests, lets the guard judge them, writes the gateway's answers.
+"""One HTTP/1.1 connection.
 
-Not here: processes and signals (server.py, workers.py).
+Reads requests, lets the guard judge them, writes the gateway's answers.
 """
 
 import io

@@ -1,6 +1,6 @@
 """Loads the handlers of the template's functions from their files, under the given environment.
 
-Not here: calling them. No import statement names a function: the template's CodeUri does.
+No import statement names a function: the template's CodeUri does.
 """
 
 import importlib.util

@@ -1,7 +1,4 @@
-"""API Gateway and Lambda in one process: a request in, a handler called, an answer out.
-
-Not here: sockets (front.py) and httpx (transport.py); both answer through this one door.
-"""
+"""API Gateway and Lambda in one process: a request in, a handler called, an answer out."""
 
 from collections.abc import Mapping
 from pathlib import Path

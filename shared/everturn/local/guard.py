@@ -1,8 +1,7 @@
 """What the HTTP front lets in: Host names, users acted for, content types, sizes.
 
-Not here: reading from a socket (front.py). A browser must not reach the store through a page of
-somebody else: a foreign Host is DNS rebinding, a cross-site form cannot send JSON, and a browser
-says where a request comes from.
+A browser must not reach the store through a page of somebody else: a foreign Host is DNS rebinding,
+a cross-site form cannot send JSON, and a browser says where a request comes from.
 """
 
 import ipaddress

@@ -1,7 +1,5 @@
 """Keeps what handlers log out of the console: in a file, or nowhere.
 
-Not here: the access log (front.py), and what handlers log, which is theirs.
-
 Powertools finds its logger by the name of the service, which all functions share, and keeps the
 keys of an invocation with it. In Lambda each function has a process; here each gets a logger that
 nobody else finds, so that no line bears the name or the request of another function, and gateways

@@ -1,7 +1,7 @@
 """The reading side of a connection, which notices lines that are no header lines.
 
-Not here: what the headers say. The standard library drops such lines and all that follow, or takes
-them for others: a request would be that of another user.
+The standard library drops such lines and all that follow, or takes them for others: a request would
+be that of another user.
 """
 
 import io

@@ -1,6 +1,6 @@
 """What a Lambda gets and gives: the HTTP API event (payload 2.0), the context, the result.
 
-Not here: which handler it is (gateway.py). Field by field:
+Field by field:
 https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 """
 

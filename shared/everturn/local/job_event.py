@@ -1,6 +1,6 @@
 """What Lambda gives a function for a message of SQS, and what it makes of the function's answer.
 
-Not here: the queue (ports/queue.py) and the loop (job_worker.py). Field by field:
+Field by field:
 https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
 """
 

@@ -1,7 +1,6 @@
-"""The process of `everturn up` that works on the queue: Lambda's event source on one's own machine.
+"""The process of `everturn up` that works on the queue.
 
-Not here: what a job does (the template's function Consolidate) and how the process is started anew
-(workers.py).
+Lambda's event source on one's own machine.
 """
 
 import math

@@ -1,8 +1,4 @@
-"""The shapes of answers about recall and memories, for the API's description.
-
-Not here: making answers (everturn.edge), those about conversations (answer_schemas.py), prompts and
-the status (prompt_answer_schemas.py).
-"""
+"""The shapes of answers about recall and memories, for the API's description."""
 
 from typing import Annotated, NotRequired, TypeAlias
 

@@ -1,7 +1,4 @@
-"""One HTTP request and one HTTP answer as plain values.
-
-Not here: what is answered (refusals.py, and the handlers), sockets (front.py).
-"""
+"""One HTTP request and one HTTP answer as plain values."""
 
 from dataclasses import dataclass
 from urllib.parse import quote

@@ -1,6 +1,6 @@
 """The child process of --emulate-aws: S3 and SQS by moto on a free port, until its parent is gone.
 
-Not here: starting it, buckets and queues (emulated_aws.py). It runs by `python -m`.
+It runs by `python -m`.
 """
 
 import signal

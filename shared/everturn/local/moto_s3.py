@@ -1,7 +1,6 @@
 """AWS emulated by moto in this process, with the lock that makes S3's check-and-write one step.
 
-Not here: the child process it runs in (moto_process.py), the lock of SQS (moto_sqs.py). moto and
-flask are imported when called.
+moto and flask are imported when called.
 """
 
 import functools

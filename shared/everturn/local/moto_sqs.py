@@ -1,6 +1,6 @@
 """The lock that makes each call of moto's SQS one step in this process.
 
-Not here: the server (moto_s3.py). moto is imported when called.
+moto is imported when called.
 """
 
 import functools

@@ -1,6 +1,6 @@
 """The OpenAPI 3.1 description of the HTTP API, put together from handlers and answers.
 
-Not here: serving it (pages.py). The same handlers give the same bytes.
+The same handlers give the same bytes.
 https://spec.openapis.org/oas/v3.1.1.html
 """
 

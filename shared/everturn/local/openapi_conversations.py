@@ -1,8 +1,4 @@
-"""What routes of conversations, turns, documents and whole scopes answer.
-
-Not here: those of recall and memories (openapi_memories.py); what handlers take, which is read from
-them (openapi_requests.py).
-"""
+"""What routes of conversations, turns, documents and whole scopes answer."""
 
 from collections.abc import Mapping
 from typing import Final

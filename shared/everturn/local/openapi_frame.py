@@ -1,7 +1,4 @@
-"""What the API's description holds beside its routes: who calls, where, errors, headers.
-
-Not here: routes (openapi.py).
-"""
+"""What the API's description holds beside its routes: who calls, where, errors, headers."""
 
 from typing import Final
 

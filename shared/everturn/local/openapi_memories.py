@@ -1,7 +1,4 @@
-"""What routes of recall, memories, prompts and the status answer.
-
-Not here: those of conversations (openapi_conversations.py).
-"""
+"""What routes of recall, memories, prompts and the status answer."""
 
 from collections.abc import Mapping
 from typing import Final

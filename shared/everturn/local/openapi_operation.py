@@ -1,7 +1,4 @@
-"""What the API's description says of one route beyond what its handler takes.
-
-Not here: the routes themselves (openapi_conversations.py, openapi_memories.py).
-"""
+"""What the API's description says of one route beyond what its handler takes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""What each route takes, read from its handler: parameters, body, and what its docstring says.
-
-Not here: what it answers (openapi_conversations.py, openapi_memories.py).
-"""
+"""What each route takes, read from its handler: parameters, body, and what its docstring says."""
 
 import inspect
 import json

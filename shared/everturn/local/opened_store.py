@@ -1,7 +1,6 @@
 """One store opened in this process, once: a gateway that consolidates when it is asked to.
 
-Not here: httpx (transport.py), and `everturn up`, where a worker consolidates by itself
-(job_worker.py). Nothing runs between two requests.
+Nothing runs between two requests.
 """
 
 import functools

@@ -1,8 +1,7 @@
 """Two pages that the local server alone has: the API's description, and a page to try it.
 
-Not here: making the description (openapi.py). The page is Swagger UI as Powertools carries it, so
-it needs no internet: its parts are files of their own, since a strict policy forbids scripts inside
-a page.
+The page is Swagger UI as Powertools carries it, so it needs no internet: its parts are files of
+their own, since a strict policy forbids scripts inside a page.
 """
 
 from collections.abc import Callable, Mapping

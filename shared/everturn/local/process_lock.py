@@ -1,7 +1,4 @@
-"""A lock of one process: a child made by fork finds it open, whoever held it in the parent.
-
-Not here: locks between processes (the directory store has its own).
-"""
+"""A lock of one process: a child made by fork finds it open, whoever held it in the parent."""
 
 import os
 import threading

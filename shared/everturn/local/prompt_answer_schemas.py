@@ -1,7 +1,4 @@
-"""The shapes of answers that make prompts, and of the status, for the API's description.
-
-Not here: making answers (everturn.edge), those about memories (memory_answer_schemas.py).
-"""
+"""The shapes of answers that make prompts, and of the status, for the API's description."""
 
 from typing import Literal, NotRequired
 

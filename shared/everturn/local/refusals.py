@@ -1,7 +1,4 @@
-"""What gateway and front answer without a handler: the API's own error answers.
-
-Not here: the table of errors (edge/answers.py), which alone says codes, statuses and headers.
-"""
+"""What gateway and front answer without a handler: the API's own error answers."""
 
 from dataclasses import replace
 

@@ -1,7 +1,4 @@
-"""Which route a raw request path belongs to, as API Gateway's HTTP APIs choose it.
-
-Not here: greedy `{proxy+}` and `$default` routes, which Everturn does not use.
-"""
+"""Which route a raw request path belongs to, as API Gateway's HTTP APIs choose it."""
 
 import re
 from collections.abc import Iterable, Mapping

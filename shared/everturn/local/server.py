@@ -1,7 +1,4 @@
-"""The HTTP server of one process: a thread per connection, on a socket that others may share.
-
-Not here: what one connection does (front.py), and several processes (workers.py).
-"""
+"""The HTTP server of one process: a thread per connection, on a socket that others may share."""
 
 import errno
 import socket

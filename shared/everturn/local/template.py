@@ -1,7 +1,4 @@
-"""The functions of template.yaml, and its routes: which method and path goes to which of them.
-
-Not here: deploying, parameters, conditions; CloudFormation's `!` tags are read as plain values.
-"""
+"""The functions of template.yaml, and its routes: which method and path goes to which of them."""
 
 import re
 from collections.abc import Iterator

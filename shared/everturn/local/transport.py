@@ -1,8 +1,4 @@
-"""httpx transports that end in a gateway of the same process: no socket, the same events.
-
-Not here: Host and content-type checks, which guard a socket against browsers (front.py), and what
-answers (gateway.py, opened_store.py), which is loaded when a transport is opened.
-"""
+"""httpx transports that end in a gateway of the same process: no socket, the same events."""
 
 from pathlib import Path
 from typing import Protocol

@@ -1,8 +1,4 @@
-"""One process of `everturn up`: loads the handlers and serves until its parent hangs up.
-
-Not here: how many there are, what happens when one dies (workers.py), and the one that works on the
-queue (job_worker.py).
-"""
+"""One process of `everturn up`: loads the handlers and serves until its parent hangs up."""
 
 import socket
 import threading

@@ -1,7 +1,4 @@
-"""The processes of `everturn up`: starts them, restarts one that dies, ends them all.
-
-Not here: what a worker does (worker.py, job_worker.py).
-"""
+"""The processes of `everturn up`: starts them, restarts one that dies, ends them all."""
 
 import multiprocessing
 import signal

@@ -1,7 +1,4 @@
-"""The door to a chat model: one prompt in, one text out.
-
-Not here: what is asked and what the text means (domain), which model is asked first (services).
-"""
+"""The door to a chat model: one prompt in, one text out."""
 
 from dataclasses import dataclass
 from typing import Final, Protocol

@@ -1,6 +1,6 @@
 """The door to an embedding model: texts in, vectors out.
 
-Not here: turns, memories, ranking, caching. One call of `embed` is one request.
+One call of `embed` is one request.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""The door to what reads turns and says what is worth remembering: a model, or rules.
-
-Not here: which turns it reads, what becomes of what it found (services).
-"""
+"""The door to what reads turns and says what is worth remembering: a model, or rules."""
 
 from typing import Protocol
 

@@ -1,6 +1,6 @@
 """The door to an object store: get, conditional put, overwrite, delete, delete many, list.
 
-Not here: caching, retries on a conflict, names of keys (domain/keys.py). One call is one request.
+One call is one request.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""The door to the queue of conversations that wait for consolidation: offer, claim, settle.
-
-Not here: what is done with a job, and what becomes of one that the queue did not take.
-"""
+"""The door to the queue of conversations that wait for consolidation: offer, claim, settle."""
 
 from dataclasses import dataclass
 from enum import Enum

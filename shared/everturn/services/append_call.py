@@ -1,7 +1,4 @@
-"""One append under way: what is fixed, what trying has taught, and when it is settled.
-
-Not here: writing (services/append_turns.py).
-"""
+"""One append under way: what is fixed, what trying has taught, and when it is settled."""
 
 from dataclasses import dataclass, field
 

@@ -1,8 +1,5 @@
 """Append turns to a conversation: one conditional write, nothing lost, nothing doubled.
 
-Not here: what a turn is (domain/turn.py), which turns are sealed (domain/sealing.py), how an
-unclear write is found again (services/read_back.py).
-
 An attempt builds on a head and writes only if that head is still there. What got no clear answer is
 read back before anything is decided: the write id in the head's ring, or, where sixty others came
 after it, our turns at exactly the place where the attempt would have put them.

@@ -1,9 +1,4 @@
-"""Make memories of what was found in turns, as often as need be: a source counts once.
-
-Not here: finding it (ports/extractor.py), one memory that somebody asks for
-(services/remember_memory.py), what becomes of them where a turn is taken back at the same time
-(services/take_back_turns.py).
-"""
+"""Make memories of what was found in turns, as often as need be: a source counts once."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""The values that a process used last, within a bound of bytes.
-
-Not here: what they are (services/index_cache.py, services/memory_cache.py).
-"""
+"""The values that a process used last, within a bound of bytes."""
 
 import threading
 from collections import OrderedDict

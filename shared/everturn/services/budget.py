@@ -1,7 +1,4 @@
-"""How much one call may do before it stops and says where to go on.
-
-Not here: the deadline of a single write (services/retrying.py).
-"""
+"""How much one call may do before it stops and says where to go on."""
 
 import threading
 

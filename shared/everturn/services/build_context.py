@@ -1,8 +1,4 @@
-"""Build all that an agent should know before it answers: one text under one budget.
-
-Not here: its parts (services/read_pinned.py, services/retrieve_memories.py,
-services/find_procedures.py, services/recall_turns.py), the text (domain/context_block.py).
-"""
+"""Build all that an agent should know before it answers: one text under one budget."""
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,4 @@
-"""Build the side index of a long conversation before anybody recalls in it.
-
-Not here: how it is loaded and saved (services/load_index.py), a search (services/recall_turns.py).
-"""
+"""Build the side index of a long conversation before anybody recalls in it."""
 
 from everturn.domain.consolidated import INDEXED_TURNS
 from everturn.domain.keys import Scope, valid_id

@@ -1,7 +1,4 @@
-"""Change one memory: correct it, pin it, weigh it, note how following it went.
-
-Not here: remembering (services/remember_memory.py), forgetting (services/forget_memory.py).
-"""
+"""Change one memory: correct it, pin it, weigh it, note how following it went."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

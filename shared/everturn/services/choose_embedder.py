@@ -1,7 +1,4 @@
-"""Which embedder a process uses: the first of those configured that answers, and why.
-
-Not here: the embedders themselves (adapters), which settings each needs (bootstrap.py).
-"""
+"""Which embedder a process uses: the first of those configured that answers, and why."""
 
 import math
 import threading

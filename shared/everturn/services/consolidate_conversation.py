@@ -1,8 +1,4 @@
-"""Consolidate one conversation: read what is new in it, make memories of what is worth it.
-
-Not here: what is worth it (ports/extractor.py), when it is done (services/run_job.py), one window
-(services/consolidation_work.py).
-"""
+"""Consolidate one conversation: read what is new in it, make memories of what is worth it."""
 
 from typing import Final
 

@@ -1,7 +1,6 @@
 """The files of one conversation's consolidation: its watermark, what is staged, what is set aside.
 
-Not here: when each is written (services/consolidation_work.py). One call is one request, but for
-`stage` where somebody else stages the same turns.
+One call is one request, but for `stage` where somebody else stages the same turns.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """One window of a consolidation: from the watermark a to a later one b.
 
-Not here: how many windows one call does (services/consolidate_conversation.py).
-
     watermark a -> turns [a, b) -> staged extraction, or extract and stage it -> CAS a: applying
     -> apply -> CAS b
 

@@ -1,7 +1,7 @@
 """Count what consolidation has not done yet: of one scope, and in the queue of all.
 
-Not here: doing it (services/consolidate_conversation.py). Whoever asks how things are wants an
-answer when they are bad: a number that cannot be had now is left out.
+Whoever asks how things are wants an answer when they are bad: a number that cannot be had now is
+left out.
 """
 
 from collections.abc import Callable, Iterator

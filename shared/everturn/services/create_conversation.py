@@ -1,7 +1,4 @@
-"""Create a conversation, empty, before its first turn.
-
-Not here: creation by the first append (services/append_turns.py).
-"""
+"""Create a conversation, empty, before its first turn."""
 
 from dataclasses import dataclass
 

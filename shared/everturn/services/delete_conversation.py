@@ -1,7 +1,4 @@
-"""Delete a conversation: a tombstone takes the place of its head, so nothing can come back.
-
-Not here: what else of it goes, and when it is done (services/finish_deletion.py).
-"""
+"""Delete a conversation: a tombstone takes the place of its head, so nothing can come back."""
 
 from everturn.domain.keys import Scope, head_key, valid_id
 from everturn.domain.tombstone import deletion, entomb

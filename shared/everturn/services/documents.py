@@ -1,7 +1,7 @@
 """Read, write and remove one document, each at the version that the caller expects.
 
-Not here: lists (services/list_documents.py). There is no plain overwrite: a write that names no
-version reads the one that it replaces, so that a late request of its own cannot come back over it.
+There is no plain overwrite: a write that names no version reads the one that it replaces, so that a
+late request of its own cannot come back over it.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,4 @@
-"""Take memories out of the files of the index: rows, and vectors of every model.
-
-Not here: the records (services/forget_memory.py, services/erase_source.py), what the files are
-(services/memory_files.py).
-"""
+"""Take memories out of the files of the index: rows, and vectors of every model."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final

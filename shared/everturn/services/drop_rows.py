@@ -1,7 +1,6 @@
 """Remove the part of a side index that holds a turn which was taken back, of every model.
 
-Not here: taking it back (services/redact_turn.py, services/pop_turn.py), making rows again
-(services/load_index.py). It loads no numpy: a delete asks for this as well.
+It loads no numpy: a delete asks for this as well.
 """
 
 from everturn.domain.keys import CHUNK_ROWS, Scope, vectors_prefix

@@ -1,7 +1,6 @@
 """Remove the segments that still hold what was taken back: a redacted turn, a popped one.
 
-Not here: taking it back (services/redact_turn.py, services/pop_turn.py). Such a segment is the one
-that was replaced or taken in, or is of an append that lost its race.
+Such a segment is the one that was replaced or taken in, or is of an append that lost its race.
 
 One that another writer is about to name must never go. So the head is read after the listing, and
 nothing is removed where anything else was taken back since: then every segment listed was built on

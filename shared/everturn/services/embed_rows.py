@@ -1,7 +1,4 @@
-"""Give rows their vectors: only those that have none, in batches, within a bound.
-
-Not here: which rows there are (services/load_index.py), models (ports/embedder.py).
-"""
+"""Give rows their vectors: only those that have none, in batches, within a bound."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence

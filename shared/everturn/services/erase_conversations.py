@@ -1,6 +1,6 @@
 """Delete every conversation of a scope, as a delete of each would, many at once.
 
-Not here: what else the scope has (services/erase_scope.py). Tombstones stay; they hold no text.
+Tombstones stay; they hold no text.
 """
 
 from collections import Counter

@@ -1,7 +1,6 @@
 """Erase objects as they were listed: one that was written since stays.
 
-Not here: objects whose names are used once, which go a thousand at a time
-(services/erase_objects.py). One request for each is the price of a condition.
+One request for each is the price of a condition.
 """
 
 from collections.abc import Sequence

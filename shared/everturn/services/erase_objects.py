@@ -1,7 +1,4 @@
-"""Erase any number of objects, whatever is there, until all are gone or time is over.
-
-Not here: which objects these are, and whether they may go.
-"""
+"""Erase any number of objects, whatever is there, until all are gone or time is over."""
 
 from collections.abc import Sequence
 from typing import Final

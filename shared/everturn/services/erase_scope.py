@@ -1,7 +1,4 @@
-"""Erase all that a scope has: conversations, documents, memories, and what was made of them.
-
-Not here: one conversation (services/delete_conversation.py), versions that a bucket keeps.
-"""
+"""Erase all that a scope has: conversations, documents, memories, and what was made of them."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,8 +1,5 @@
 """Take back what a conversation said in memories, when it was deleted or a turn of it taken back.
 
-Not here: what is left of one memory (domain/source_removal.py), forgetting one that the user wants
-forgotten (services/forget_memory.py).
-
 Which memories have it as a source is in the rows of the index; the record decides. Whoever writes a
 source does so first and then looks whether its conversation still is there: one of the two sees the
 other. A memory that has no other source becomes a small record that says so, which keeps a write

@@ -1,7 +1,7 @@
 """Remove what is staged of a conversation when a turn of it is taken back: it may quote the turn.
 
-Not here: what was made of it already (services/erase_source.py). A worker that staged meanwhile
-takes it away itself: what it staged is of other turns than there are now.
+A worker that staged meanwhile takes it away itself: what it staged is of other turns than there are
+now.
 """
 
 from everturn.domain.keys import Scope, staged_prefix

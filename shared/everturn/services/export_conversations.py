@@ -1,7 +1,4 @@
-"""The lines that an export makes of conversations.
-
-Not here: their order and pages (services/export_walk.py, services/export_scope.py).
-"""
+"""The lines that an export makes of conversations."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,4 @@
-"""The lines that an export makes of documents.
-
-Not here: their order and pages (services/export_walk.py, services/export_scope.py).
-"""
+"""The lines that an export makes of documents."""
 
 import json
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""A conversation for an export: in one piece where it fits, else as runs of turns.
-
-Not here: the lines made of them (domain/export_lines.py).
-"""
+"""A conversation for an export: in one piece where it fits, else as runs of turns."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

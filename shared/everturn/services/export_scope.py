@@ -1,8 +1,4 @@
-"""Export all that a scope has said and stored: pages of JSON lines, in the order of the store.
-
-Not here: the form of a line (domain/export_lines.py), one conversation alone
-(services/read_conversation.py).
-"""
+"""Export all that a scope has said and stored: pages of JSON lines, in the order of the store."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,9 +1,4 @@
-"""The objects that an export goes through, and the lines that it makes of them.
-
-Not here: what becomes of a conversation (services/export_conversations.py), a document
-(services/export_documents.py) or a memory (services/export_memories.py), and how many lines make a
-page (services/export_scope.py).
-"""
+"""The objects that an export goes through, and the lines that it makes of them."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,9 +1,9 @@
 """Give memories their vectors: from this process, from the stored files, else from the model.
 
-Not here: ranking, rows (services/load_memory_rows.py). A vector belongs to a text, by its hash:
-only texts that no file knows are embedded, the most important first. A file that holds the vector
-of a text that no memory has any more is written again without it; where a memory was forgotten or
-went, its file may, if whoever forgot it did not reach the index.
+A vector belongs to a text, by its hash: only texts that no file knows are embedded, the most
+important first. A file that holds the vector of a text that no memory has any more is written again
+without it; where a memory was forgotten or went, its file may, if whoever forgot it did not reach
+the index.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

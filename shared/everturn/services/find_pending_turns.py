@@ -1,7 +1,7 @@
 """Find the turns that a query asks for among those that are not consolidated yet.
 
-Not here: memories (services/retrieve_memories.py). What was said a moment ago is in no memory; so
-the turns behind the watermarks of the newest conversations are searched, as far as there is time.
+What was said a moment ago is in no memory; so the turns behind the watermarks of the newest
+conversations are searched, as far as there is time.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,4 @@
-"""Find the patterns that enough sources speak for, the strongest first.
-
-Not here: what a pattern is (domain/pattern_spec.py), promoting one (services/promote_memory.py).
-"""
+"""Find the patterns that enough sources speak for, the strongest first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
 """Find what the newest conversations of a scope are about: groups of turns, named by their words.
 
-Not here: grouping (domain/theme_groups.py), the texts (services/read_examples.py). No model is
-needed: without one that is semantic, turns are grouped by their words.
+No model is needed: without one that is semantic, turns are grouped by their words.
 """
 
 from dataclasses import replace

@@ -1,7 +1,4 @@
-"""Find the title that the sealed turns of a conversation give it.
-
-Not here: what a title is (domain/summary.py), and who keeps it (domain/sealed.py).
-"""
+"""Find the title that the sealed turns of a conversation give it."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,7 @@
 """Remove what a tombstone left behind: segments, extractions, vectors, its part of memories.
 
-Not here: the tombstone itself (services/delete_conversation.py). Whoever finds one that is not done
-may call this, as often as he likes: the delete, a second one, the sweep, a worker that wrote late.
+Whoever finds one that is not done may call this, as often as he likes: the delete, a second one,
+the sweep, a worker that wrote late.
 """
 
 from collections.abc import Mapping

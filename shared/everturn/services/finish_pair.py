@@ -1,7 +1,4 @@
-"""Read the answers to a question that stand beyond the turns at hand, in the next segment.
-
-Not here: which questions are wanted (services/recent_turns.py).
-"""
+"""Read the answers to a question that stand beyond the turns at hand, in the next segment."""
 
 from dataclasses import replace
 

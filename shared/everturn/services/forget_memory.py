@@ -1,7 +1,7 @@
 """Forget one memory: its text goes from its record, and from the index.
 
-Not here: what goes with a conversation (services/erase_source.py). The id stays, without text, so
-that the same transcript read once more does not bring it back; who remembers it himself does.
+The id stays, without text, so that the same transcript read once more does not bring it back; who
+remembers it himself does.
 """
 
 from dataclasses import dataclass

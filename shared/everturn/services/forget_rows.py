@@ -1,7 +1,5 @@
 """Take rows out of the list cache at once: their title and preview are what users said.
 
-Not here: the cache otherwise (services/walk_rows.py, services/save_rows.py).
-
 The root is written anew, with another count of forgets, even where it holds none of these rows or
 does not exist: a list that read one of these heads before it changed, and has not written the cache
 yet, then loses its race and cannot bring it back. Hence no root is ever removed.

@@ -1,7 +1,6 @@
 """Heads that this process has just read or written, so that the next append needs one request.
 
-Not here: reading the store. A cached head may be out of date; a write under its etag then fails and
-nothing is lost by it.
+A cached head may be out of date; a write under its etag then fails and nothing is lost by it.
 """
 
 import threading

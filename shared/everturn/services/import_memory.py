@@ -1,7 +1,4 @@
-"""Put a memory of an export where it belongs, if nothing is there.
-
-Not here: remembering something that is said (services/remember_memory.py).
-"""
+"""Put a memory of an export where it belongs, if nothing is there."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""Put a conversation file where its head belongs, byte for byte.
-
-Not here: turns without a file of their own, which are appended (cli/import_command.py).
-"""
+"""Put a conversation file where its head belongs, byte for byte."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,7 @@
 """What this process keeps between two recalls: indexes of conversations, and parsed segments.
 
-Not here: reading and making them (services/load_index.py). Both are bounded in bytes, and an index
-is used only while its head has the same etag; a segment never changes under its name.
+Both are bounded in bytes, and an index is used only while its head has the same etag; a segment
+never changes under its name.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""The files of a side index: chunks of 1,024 rows, one folder a model, in the derived store.
-
-Not here: what is in them (domain/index_chunk.py), when they are made (services/load_index.py).
-"""
+"""The files of a side index: chunks of 1,024 rows, one folder a model, in the derived store."""
 
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor

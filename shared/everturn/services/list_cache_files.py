@@ -1,7 +1,4 @@
-"""The files of a list cache: read as far as they are whole, written so that races harm nothing.
-
-Not here: what they hold (domain/cache_root.py), when they are written (services/save_rows.py).
-"""
+"""The files of a list cache: read as far as they are whole, written so that races harm nothing."""
 
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Executor

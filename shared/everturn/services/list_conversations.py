@@ -1,6 +1,6 @@
-"""List conversations, newest first: one LIST page per 1,000 of them, plus the heads that changed.
+"""List conversations, newest first.
 
-Not here: where rows come from (services/walk_rows.py), what a row shows (domain/summary.py).
+One LIST page per 1,000 of them, plus the heads that changed.
 """
 
 from dataclasses import dataclass

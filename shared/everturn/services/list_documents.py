@@ -1,7 +1,6 @@
 """List the documents of a space by the beginning of their keys, in the order of the store.
 
-Not here: single documents (services/documents.py). A plain key is read off the listing; a hashed
-one stands in the document, as all values do.
+A plain key is read off the listing; a hashed one stands in the document, as all values do.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """List the heads of a scope that is erased, as far as the time of a call reaches.
 
-Not here: what happens to them (services/erase_conversations.py), lists for users (list_parts.py).
-
 A hundred pages one after another may take longer than a call has. Where they end is kept, so that
 the next call lists the same pages in parallel and gets farther.
 """

@@ -1,7 +1,4 @@
-"""List all keys below a prefix, page after page.
-
-Not here: pages in parallel, by boundaries that are known (services/list_parts.py).
-"""
+"""List all keys below a prefix, page after page."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,4 @@
-"""List the memories of a scope, in the order of their ids.
-
-Not here: search (services/retrieve_memories.py).
-"""
+"""List the memories of a scope, in the order of their ids."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""List all keys below a prefix, pages in parallel where it is known about where they end.
-
-Not here: what lies there, and which of it changed (services/walk_rows.py).
-"""
+"""List all keys below a prefix, pages in parallel where it is known about where they end."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor

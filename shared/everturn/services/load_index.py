@@ -1,8 +1,7 @@
 """Bring the side index of one conversation up to its head, and give it for ranking.
 
-Not here: ranking (domain/rank_turns.py). Rows are taken over from this process, then from the
-stored chunks; only turns that nobody looked at are opened (services/renew_rows.py), and only those
-are embedded (services/embed_rows.py).
+Rows are taken over from this process, then from the stored chunks; only turns that nobody looked at
+are opened (services/renew_rows.py), and only those are embedded (services/embed_rows.py).
 """
 
 from dataclasses import dataclass, field

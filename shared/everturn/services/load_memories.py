@@ -1,8 +1,4 @@
-"""Give the memories of a scope for ranking: rows as they are stored, with vectors and columns.
-
-Not here: ranking (domain/rank_memories.py), rows (services/load_memory_rows.py), vectors
-(services/fill_vectors.py).
-"""
+"""Give the memories of a scope for ranking: rows as they are stored, with vectors and columns."""
 
 from collections.abc import Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor

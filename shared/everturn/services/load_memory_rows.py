@@ -1,8 +1,8 @@
 """Bring the rows of all memories of a scope up to what is stored, as the store lists it.
 
-Not here: what is done with them. The listing says what exists and what changed: rows are taken over
-from this process, then from the stored buckets; only records that nobody looked at are read. So a
-memory that was written a moment ago is there, and files of the index may be lost.
+The listing says what exists and what changed: rows are taken over from this process, then from the
+stored buckets; only records that nobody looked at are read. So a memory that was written a moment
+ago is there, and files of the index may be lost.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

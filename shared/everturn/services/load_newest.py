@@ -1,7 +1,4 @@
-"""Load the indexes of the newest conversations of a scope, as many as there is time for.
-
-Not here: what is done with them (services/recall_across.py, services/find_themes.py).
-"""
+"""Load the indexes of the newest conversations of a scope, as many as there is time for."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor

@@ -1,7 +1,7 @@
 """Look at the conversation that a memory is to come from: whether it is there, and says anything.
 
-Not here: taking back what it said (services/erase_source.py). Looked at before a memory is written
-and again after: whoever deletes or redacts at the same time either is seen, or sees the memory.
+Looked at before a memory is written and again after: whoever deletes or redacts at the same time
+either is seen, or sees the memory.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Let a watermark say that a turn was not read which is taken back.
 
-Not here: moving it forward (services/consolidation_work.py). What takes the place of the turn is
-new, and so it is when it says the same: whoever counts alone would take it for read.
+What takes the place of the turn is new, and so it is when it says the same: whoever counts alone
+would take it for read.
 """
 
 from everturn.domain.keys import Scope, watermark_key

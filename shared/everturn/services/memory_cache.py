@@ -1,7 +1,4 @@
-"""What this process keeps of memories: records by etag, and the rows of the scopes used last.
-
-Not here: vectors and their columns (services/memory_indexes.py), which need numpy.
-"""
+"""What this process keeps of memories: records by etag, and the rows of the scopes used last."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

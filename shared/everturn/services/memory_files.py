@@ -1,7 +1,5 @@
 """The files of the index of memories: rows and vectors, one file a bucket, in the derived store.
 
-Not here: when they are read and written (services/load_memory_rows.py, services/load_memories.py).
-
 Whoever forgets a memory changes its record first and then takes it out of these files
 (services/drop_memories.py). Whoever writes one lists the records last, and takes out what is not
 as it was: one of the two sees the other. Where a writer dies in between, the next load finds

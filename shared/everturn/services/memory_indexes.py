@@ -1,7 +1,4 @@
-"""What this process keeps for ranking memories: columns and vectors of the scopes used last.
-
-Not here: records and rows, which need no numpy (services/memory_cache.py).
-"""
+"""What this process keeps for ranking memories: columns and vectors of the scopes used last."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

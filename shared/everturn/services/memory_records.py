@@ -1,7 +1,4 @@
-"""Read the records of memories, many at once; those read last stay in this process.
-
-Not here: which are wanted.
-"""
+"""Read the records of memories, many at once; those read last stay in this process."""
 
 from collections.abc import Mapping
 from concurrent.futures import Executor

@@ -1,7 +1,4 @@
-"""A memory as a reader sees it: with the time for which it holds, and what came in its place.
-
-Not here: how that is decided (domain/supersession.py).
-"""
+"""A memory as a reader sees it: with the time for which it holds, and what came in its place."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

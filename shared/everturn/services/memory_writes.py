@@ -1,7 +1,7 @@
 """Change one memory by a pure function, under compare-and-swap, until it is done.
 
-Not here: what is changed (services/remember_memory.py, services/change_memory.py). Every change
-made here is idempotent: applied again after a write without a clear answer, it changes nothing.
+Every change made here is idempotent: applied again after a write without a clear answer, it changes
+nothing.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,4 @@
-"""Extraction by models: the first is asked first, the others where it does not do.
-
-Not here: what is asked (domain/extraction_prompt.py), what of an answer is believed
-(domain/extraction.py, domain/cited.py), the wire (adapters).
-"""
+"""Extraction by models: the first is asked first, the others where it does not do."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

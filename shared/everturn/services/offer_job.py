@@ -1,7 +1,6 @@
 """Offer jobs of consolidation to the queue, and leave a marker for what it does not take.
 
-Not here: the job itself (services/consolidate_conversation.py). Nothing is lost by a job that is
-not taken: the next one of its conversation reads all that is new.
+Nothing is lost by a job that is not taken: the next one of its conversation reads all that is new.
 
 A marker stands for all appends to its conversation within its minute, so that one write a minute
 is enough however many there are. Its job therefore begins when that minute is over, not before.

@@ -1,7 +1,4 @@
-"""Change what a conversation is called and where it is filed; turns are not touched.
-
-Not here: what a change is (domain/patch.py).
-"""
+"""Change what a conversation is called and where it is filed; turns are not touched."""
 
 from dataclasses import replace
 

@@ -1,7 +1,4 @@
-"""Take the newest turn of a conversation back.
-
-Not here: redacting one that has to keep its number (services/redact_turn.py).
-"""
+"""Take the newest turn of a conversation back."""
 
 from dataclasses import dataclass, replace
 

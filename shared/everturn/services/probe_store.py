@@ -1,7 +1,4 @@
-"""Probe a store once: does it keep the conditions that all our writes rely on?
-
-Not here: deciding which stores need it (bootstrap.py); AWS does not.
-"""
+"""Probe a store once: does it keep the conditions that all our writes rely on?"""
 
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,4 @@
-"""Make an Agent Skill of a proven pattern, and remember that it was made.
-
-Not here: the text of the skill (domain/agent_skill.py), where its folder is put (the caller).
-"""
+"""Make an Agent Skill of a proven pattern, and remember that it was made."""
 
 from dataclasses import dataclass, replace
 

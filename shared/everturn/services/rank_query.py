@@ -1,6 +1,6 @@
-"""Rank the turns of an index for a request: the query's own vector, the ranking, what was missing.
+"""Rank the turns of an index for a request.
 
-Not here: where the index comes from (services/load_index.py), the texts (services/read_hits.py).
+The query's own vector, the ranking, what was missing.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,4 @@
-"""Whether a write that got no clear answer has happened: by its write id, else by its place.
-
-Not here: what is done about it (services/append_turns.py, services/pop_turn.py,
-services/delete_conversation.py).
-"""
+"""Whether a write that got no clear answer has happened: by its write id, else by its place."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

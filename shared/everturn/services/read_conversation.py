@@ -1,7 +1,4 @@
-"""Read one conversation: a page of turns, the newest turns, the stored file.
-
-Not here: lists of conversations (services/list_conversations.py).
-"""
+"""Read one conversation: a page of turns, the newest turns, the stored file."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

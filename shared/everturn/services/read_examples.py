@@ -1,7 +1,4 @@
-"""Read turns of themes: those that stand for one, and those that spell its terms.
-
-Not here: which turns make a theme (domain/theme_groups.py).
-"""
+"""Read turns of themes: those that stand for one, and those that spell its terms."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence

@@ -1,7 +1,4 @@
-"""Read the turns that were picked, and those around them, as they are now.
-
-Not here: which were picked (domain/pick_hits.py).
-"""
+"""Read the turns that were picked, and those around them, as they are now."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence

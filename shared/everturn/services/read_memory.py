@@ -1,7 +1,4 @@
-"""Read one memory with its history: what was said before it and in its place.
-
-Not here: lists (services/list_memories.py), search (services/retrieve_memories.py).
-"""
+"""Read one memory with its history: what was said before it and in its place."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
 """Read what opens every prompt: identity, rules, hard constraints, the user's profile, a goal.
 
-Not here: the text and its budget (domain/pinned_block.py). Identity and rules come from the
-deployment, never from memory. The order does not depend on the time: nothing changes while nothing
-was said.
+Identity and rules come from the deployment, never from memory. The order does not depend on the
+time: nothing changes while nothing was said.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,4 @@
-"""Read one conversation's record from the store, by its id.
-
-Not here: pages and rows made of it (services/read_conversation.py, services/read_rows.py).
-"""
+"""Read one conversation's record from the store, by its id."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,4 @@
-"""Read heads for their rows: those that changed, as many as time allows.
-
-Not here: which heads these are (services/walk_rows.py), what a row shows (domain/summary.py).
-"""
+"""Read heads for their rows: those that changed, as many as time allows."""
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor

@@ -1,7 +1,4 @@
-"""Read the sealed turns of a conversation: only the segments that hold what is asked for.
-
-Not here: which page or which newest turns are wanted (services/read_conversation.py).
-"""
+"""Read the sealed turns of a conversation: only the segments that hold what is asked for."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate

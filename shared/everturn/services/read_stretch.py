@@ -1,7 +1,4 @@
-"""Read the turns around a conversation's watermark: those just before it, and the next ones.
-
-Not here: what is done with them (services/consolidation_work.py).
-"""
+"""Read the turns around a conversation's watermark: those just before it, and the next ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,8 +1,4 @@
-"""Read how far one conversation was consolidated.
-
-Not here: the watermarks of a whole scope (services/read_watermarks.py), moving one
-(services/consolidation_files.py).
-"""
+"""Read how far one conversation was consolidated."""
 
 from dataclasses import dataclass
 

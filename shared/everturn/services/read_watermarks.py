@@ -1,7 +1,4 @@
-"""How far each conversation of a scope was consolidated, by one listing and what changed since.
-
-Not here: moving a watermark, which consolidation does.
-"""
+"""How far each conversation of a scope was consolidated, by one listing and what changed since."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

@@ -1,7 +1,6 @@
 """Find the turns that a query asks for in the newest conversations of a scope.
 
-Not here: one conversation (services/recall_turns.py). All turns are ranked together, as if they
-were one thread: a session ends where a conversation does.
+All turns are ranked together, as if they were one thread: a session ends where a conversation does.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,4 @@
-"""Find the turns of one conversation that a query asks for.
-
-Not here: ranking (domain/rank_turns.py), many conversations (services/recall_across.py).
-"""
+"""Find the turns of one conversation that a query asks for."""
 
 from everturn.domain.keys import Scope, valid_id
 from everturn.domain.recall_request import Recalled, RecallRequest

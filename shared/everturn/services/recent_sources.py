@@ -1,8 +1,4 @@
-"""What may hold recent turns, best first: heads that a list knows of, segments that heads name.
-
-Not here: reading them (services/search_recent.py), which conversations there are
-(services/walk_rows.py).
-"""
+"""What may hold recent turns, best first: heads that a list knows of, segments that heads name."""
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator

@@ -1,8 +1,5 @@
 """Read the newest turns across all conversations of a scope, or questions with their answers.
 
-Not here: reading heads and segments (services/search_recent.py), what an item is and in which
-order items stand (domain/recent_items.py).
-
 Cost: a list, plus the heads and segments that can hold one of the newest; for ten turns of a
 thousand conversations at most eleven heads.
 """

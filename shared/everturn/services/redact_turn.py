@@ -1,7 +1,4 @@
-"""Redact one turn: what it said goes from the head, from its segment, and from the list.
-
-Not here: what a redacted turn is (domain/redaction.py).
-"""
+"""Redact one turn: what it said goes from the head, from its segment, and from the list."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,7 @@
 """Remember a statement or a pattern: created once, reinforced by each further source.
 
-Not here: what may be remembered (domain/memory_draft.py). The same statement has the same id, so
-that however many writers race, one creates it and the others reinforce it.
+The same statement has the same id, so that however many writers race, one creates it and the others
+reinforce it.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,4 @@
-"""Bring the rows of one chunk up to the turns that they stand for, opening what nobody looked at.
-
-Not here: vectors (services/embed_rows.py), files (services/index_files.py).
-"""
+"""Bring the rows of one chunk up to the turns they stand for, opening those not looked at yet."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

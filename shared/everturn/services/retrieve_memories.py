@@ -1,7 +1,4 @@
-"""Find the memories that a query asks for, and the turns that are no memories yet.
-
-Not here: ranking (domain/rank_memories.py), turns (services/find_pending_turns.py).
-"""
+"""Find the memories that a query asks for, and the turns that are no memories yet."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

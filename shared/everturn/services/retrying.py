@@ -1,7 +1,4 @@
-"""How a compare-and-swap loop waits and when it gives up.
-
-Not here: what is tried.
-"""
+"""How a compare-and-swap loop waits and when it gives up."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""The extractor without a model: what users state of themselves, by rules.
-
-Not here: the rules (domain/extraction_rules.py), a model (services/model_extractor.py).
-"""
+"""The extractor without a model: what users state of themselves, by rules."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""Do a job of the queue: consolidate its conversation, index it, and see to the next job.
-
-Not here: claiming jobs, and what becomes of one that fails (functions/consolidate, local).
-"""
+"""Do a job of the queue: consolidate its conversation, index it, and see to the next job."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,9 +1,9 @@
 """Write the chunks of a side index, and look at the head once more.
 
-Not here: which chunks are worth it (services/load_index.py). Whoever takes a turn back changes the
-head first and then removes the chunks that hold it. Whoever writes one looks at the head last: one
-of the two sees the other, and the chunk goes. A crash in between leaves a row of what was taken
-back, without its text, until a recall compares it, or the sweep looks behind a deletion.
+Whoever takes a turn back changes the head first and then removes the chunks that hold it. Whoever
+writes one looks at the head last: one of the two sees the other, and the chunk goes. A crash in
+between leaves a row of what was taken back, without its text, until a recall compares it, or the
+sweep looks behind a deletion.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Write what a list learnt into its cache; whatever goes wrong costs the next list some reads.
 
-Not here: what is learnt (services/walk_rows.py), how rows are laid out (domain/list_fold.py).
-
 Order: the new files, then the root that names them, if it is still the one that was read. What the
 old root named and the new one does not is kept for calls that are under way, until the next fold.
 """

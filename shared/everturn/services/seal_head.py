@@ -1,7 +1,4 @@
-"""Seal the oldest turns of a head that is about to be written: the segment first, then the head.
-
-Not here: which turns (domain/sealing.py), writing the head (services/append_turns.py).
-"""
+"""Seal the oldest turns of a head that is about to be written: the segment first, then the head."""
 
 from dataclasses import dataclass, field
 

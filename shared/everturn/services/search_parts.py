@@ -1,7 +1,4 @@
-"""What every search over memories and turns works with: stores, caches, and one embedder.
-
-Not here: the searches themselves.
-"""
+"""What every search over memories and turns works with: stores, caches, and one embedder."""
 
 from dataclasses import dataclass
 

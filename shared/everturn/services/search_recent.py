@@ -1,6 +1,6 @@
-"""Search the newest turns of a scope: heads and segments in parallel, only those that can matter.
+"""Search the newest turns of a scope.
 
-Not here: which conversations there are, cursors, limits (services/recent_turns.py).
+Heads and segments in parallel, only those that can matter.
 """
 
 from collections import Counter

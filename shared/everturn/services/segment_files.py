@@ -1,7 +1,4 @@
-"""Segments as files: read in parallel, written under names of their own, removed.
-
-Not here: which of them are wanted (services/read_segments.py), what they hold (domain/sealing.py).
-"""
+"""Segments as files: read in parallel, written under names of their own, removed."""
 
 from collections.abc import Iterable, Sequence
 

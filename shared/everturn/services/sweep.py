@@ -1,9 +1,5 @@
 """Sweep all scopes of a store: what nobody asked for again, and what a crash left behind.
 
-Not here: what becomes of one head (services/sweep_head.py) or of segments
-(services/sweep_segments.py), and what is left of consolidation (services/sweep_tails.py,
-services/sweep_staged.py, services/sweep_markers.py).
-
 A pass walks the listing of all heads, then that of all segments, and so on; a call does as much of
 it as it may and says in `i/.sweep` where the next one goes on. Losing that only costs another pass,
 and two sweeps at once do no harm. Segments are looked at when one of a conversation came of age

@@ -1,7 +1,5 @@
 """Do with one head what its age asks for: remove it, finish its deletion, let it expire.
 
-Not here: which heads are due (domain/sweep_pass.py).
-
 Every removal names the version that was read: whoever writes to the conversation meanwhile wins.
 """
 

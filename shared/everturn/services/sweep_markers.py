@@ -1,7 +1,5 @@
 """Offer the jobs that a queue refused and that no worker came for since.
 
-Not here: leaving markers, and taking the oldest after a job (services/offer_job.py).
-
 As a rule whoever ends a job takes a marker; that chain breaks where one ends before it did. A queue
 that is still full has workers, who come for markers by themselves: the rest of a page is left then.
 """

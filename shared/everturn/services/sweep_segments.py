@@ -1,7 +1,5 @@
 """Remove the segments of one conversation that its head does not name.
 
-Not here: when it is looked at (services/sweep.py).
-
 A segment is written before the head that names it: a crash, or a lost race, leaves it behind. So it
 must be a day old, by the store's own times, and the head is read after the listing: a head that
 comes to name it later was written by somebody who wrote the segment within seconds.

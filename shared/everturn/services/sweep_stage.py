@@ -1,7 +1,4 @@
-"""What a stage of a sweep has to do next: a page of its listing as pieces of work.
-
-Not here: doing them (services/sweep.py), what they do (the other services/sweep_*.py).
-"""
+"""What a stage of a sweep has to do next: a page of its listing as pieces of work."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

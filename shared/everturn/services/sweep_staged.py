@@ -1,8 +1,5 @@
 """Remove staged extractions that nobody will apply: a crash left them behind.
 
-Not here: those that wait to be applied (services/consolidation_work.py), those of deleted
-conversations (services/finish_deletion.py).
-
 One that is a day old goes, whatever it is of: it holds what turns say, and these may be redacted or
 popped by now. Should its job come again all the same, the turns are read once more.
 """

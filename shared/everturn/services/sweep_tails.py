@@ -1,7 +1,5 @@
 """Find the conversations whose newest turns nobody consolidates any more, and offer their jobs.
 
-Not here: consolidating them, marking what the queue does not take (services/offer_job.py).
-
 Heads and watermarks are listed side by side. The listings tell times alone, so a pair is opened
 when it came to an hour's rest since the last complete pass, for until then its own job may be on
 its way, and once a day where its head was written after its watermark, or has none. One that was

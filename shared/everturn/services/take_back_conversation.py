@@ -1,7 +1,4 @@
-"""Take back what a worker made of a conversation that was deleted meanwhile.
-
-Not here: one whose turns were taken back one by one (services/take_back_turns.py).
-"""
+"""Take back what a worker made of a conversation that was deleted meanwhile."""
 
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import ObjectStore

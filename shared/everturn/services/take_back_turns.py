@@ -1,7 +1,5 @@
 """Take back what memories say of turns that are not there any more, or say something else.
 
-Not here: the memories of a conversation that was deleted (services/take_back_conversation.py).
-
 All that a window says is written, then the conversation is looked at once: whoever deletes it or
 takes a turn back at the same time either is seen, or sees the memories.
 """

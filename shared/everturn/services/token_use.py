@@ -1,6 +1,6 @@
 """How many tokens of models a tenant used today, about: one derived object that may be lost.
 
-Not here: counting those of one answer (ports/chat_model.py). Two jobs at once may lose a count.
+Two jobs at once may lose a count.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Turns of one conversation by their numbers, as one head names them.
 
-Not here: which are wanted. The head's own are at hand; segments are read in parallel, and those
-read last stay parsed in this process.
+The head's own are at hand; segments are read in parallel, and those read last stay parsed in this
+process.
 """
 
 from collections.abc import Iterable, Sequence

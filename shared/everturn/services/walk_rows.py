@@ -1,6 +1,5 @@
 """Walk the rows of all conversations of a scope, newest first, reading no more than is looked at.
 
-Not here: pages and filters (services/list_conversations.py), writing the cache (save_rows.py).
 The store's own listing says what exists and what changed; the cache only saves reading heads again,
 and may be lost.
 """
