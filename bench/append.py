@@ -8,14 +8,14 @@ from statistics import median
 
 from measuring import Row, Traffic, cpu_ms, emulated_store, options, report
 
-from everturn.adapters.s3_store import S3Store
+from everturn.adapters.aws.s3_store import S3Store
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
-from everturn.domain.keys import Scope, head_key
-from everturn.domain.turn import TurnDraft
-from everturn.local.emulated_aws import DATA_BUCKET
+from everturn.conversations.append_turns import append_turns
+from everturn.conversations.head_cache import HeadCache
+from everturn.conversations.model.turn import TurnDraft
+from everturn.local.emulation.emulated_aws import DATA_BUCKET
 from everturn.ports.object_store import StoredObject
-from everturn.services.append_turns import append_turns
-from everturn.services.head_cache import HeadCache
+from everturn.values.keys import Scope, head_key
 
 SCOPE = Scope("bench", "bench")
 TEXT = "The order number is 4711, please look it up and tell me when it leaves the warehouse. " * 3

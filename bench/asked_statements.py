@@ -23,11 +23,11 @@ from statement_sets import AskedStatements
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.dense_lane import cosines
-from everturn.domain.retrieve_request import RetrieveRequest
-from everturn.domain.terms import matchable_text, terms_of
+from everturn.memory.model.retrieve_request import RetrieveRequest
 from everturn.ports.embedder import Embedder
-from everturn.services.choose_embedder import EmbedderChoice
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.language.terms import matchable_text, terms_of
+from everturn.recall.ranking.dense_scores import cosines
 
 OVERALL, PRODUCT, BM25, NEWEST = "overall", "retrieve", "BM25 alone", "newest first"
 CEILING: Final = "all statements"

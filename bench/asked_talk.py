@@ -10,14 +10,14 @@ from recall_metrics import DEPTH
 from recall_sets import Talk
 from recalling import Recalling
 
-from everturn.domain.dense_lane import cosines
-from everturn.domain.lexical_lane import lexical_lane
-from everturn.domain.pick_hits import allowed_rows
-from everturn.domain.rank_turns import query_text, rank_turns
-from everturn.domain.recall_request import MAX_BUDGET_TOKENS, RecallRequest
-from everturn.domain.terms import identifiers_of, matchable_text, terms_of
 from everturn.ports.embedder import Embedder
-from everturn.services.choose_embedder import EmbedderChoice
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.recall_request import MAX_BUDGET_TOKENS, RecallRequest
+from everturn.recall.language.terms import identifiers_of, matchable_text, terms_of
+from everturn.recall.ranking.dense_scores import cosines
+from everturn.recall.ranking.lexical_scores import lexical_lane
+from everturn.recall.ranking.rank_turns import query_text, rank_turns
+from everturn.recall.ranking.select_hits import allowed_rows
 
 
 class AskedTalk:

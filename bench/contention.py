@@ -17,14 +17,14 @@ from metered_store import Latency, MeteredStore
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
-from everturn.domain.head import Head, parse_record
-from everturn.domain.keys import Scope, head_key
-from everturn.domain.turn import TurnDraft, encode_turns
+from everturn.conversations.append_turns import append_turns
+from everturn.conversations.head_cache import HeadCache
+from everturn.conversations.model.head import Head, parse_record
+from everturn.conversations.model.turn import TurnDraft, encode_turns
+from everturn.conversations.read_conversation import read_turns
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import StoredObject
-from everturn.services.append_turns import append_turns
-from everturn.services.head_cache import HeadCache
-from everturn.services.read_conversation import read_turns
+from everturn.values.keys import Scope, head_key
 
 SCOPE, ID = Scope("bench", "bench"), "shared"
 CLOCK = SystemClock()

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import boto3
 
-from everturn.local.moto_s3 import serve
+from everturn.local.emulation.moto_s3 import serve
 
 BUCKET: Final = "bench"
 _SETTINGS: Final = {

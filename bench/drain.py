@@ -20,22 +20,22 @@ from typing import Any
 from measuring import Row, options, report
 from metered_store import MeteredStore
 
-from everturn.adapters.directory_store import DirectoryStore
-from everturn.adapters.folder_queue import FolderQueue
+from everturn.adapters.directory.queue import FolderQueue
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
-from everturn.domain.job import Job, parse_job
-from everturn.domain.keys import DIRTY_PREFIX, Scope, dirty_key
-from everturn.domain.turn import TurnDraft
+from everturn.consolidation.enqueue_job import JobOffers
+from everturn.consolidation.run_job import run_job
+from everturn.conversations.append_turns import append_turns
+from everturn.conversations.head_cache import HeadCache
+from everturn.conversations.model.turn import TurnDraft
+from everturn.extraction.rules_extractor import RulesExtractor
 from everturn.local.handler_log import HandlerLog
 from everturn.local.job_worker import JobParts, JobWorker
 from everturn.local.template import Function
 from everturn.ports.queue import MAX_RECEIVES
-from everturn.services.append_turns import append_turns
-from everturn.services.budget import Budget
-from everturn.services.head_cache import HeadCache
-from everturn.services.offer_job import JobOffers
-from everturn.services.rules_extractor import RulesExtractor
-from everturn.services.run_job import run_job
+from everturn.storage.budget import Budget
+from everturn.values.job import Job, parse_job
+from everturn.values.keys import DIRTY_PREFIX, Scope, dirty_key
 
 SCOPE = Scope("bench", "bench")
 DEPTH, LEASE_S, IDLE_S = 8, 120, 0.3

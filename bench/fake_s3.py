@@ -20,12 +20,12 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.compat import HTTPHeaders
 
-from everturn.adapters.s3_clients import make_clients
-from everturn.adapters.s3_store import S3Store
-from everturn.domain.head import Head
-from everturn.domain.keys import Scope, heads_prefix
-from everturn.domain.timestamps import NANOSECONDS
-from everturn.domain.write_ring import ring_of
+from everturn.adapters.aws.s3_clients import make_clients
+from everturn.adapters.aws.s3_store import S3Store
+from everturn.conversations.model.head import Head
+from everturn.conversations.model.write_ring import ring_of
+from everturn.values.keys import Scope, heads_prefix
+from everturn.values.timestamps import NANOSECONDS
 
 BUCKET: Final = "bench"
 SCOPE: Final = Scope("default", "0190a5b2-7c3d-7e4f-8a1b-000000000000")

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from everturn.domain.keys import SWEEP_KEY
+from everturn.values.keys import SWEEP_KEY
 
 KEY: Final = "c/default/alice/trip-to-lisbon.json"
 HEAD: Final = (

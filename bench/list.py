@@ -20,21 +20,21 @@ from tempfile import TemporaryDirectory
 from fake_s3 import SCOPE, FakeS3
 from measuring import Row, options, report
 
-from everturn.adapters.s3_listing import page_of, scan_page
-from everturn.adapters.s3_store import S3Store
+from everturn.adapters.aws.s3_listing import page_of, scan_page
+from everturn.adapters.aws.s3_store import S3Store
 from everturn.adapters.system_clock import SystemClock
-from everturn.domain.cache_root import CacheRoot, content_name, decode_root
-from everturn.domain.head import parse_record
-from everturn.domain.keys import head_key, heads_prefix, list_cache_key, list_files_prefix
-from everturn.domain.list_cache import Place, place_of
-from everturn.domain.list_compare import compare
-from everturn.domain.list_index import ListIndex, decode_index
-from everturn.domain.summary import summarize
+from everturn.conversations.model.head import parse_record
+from everturn.conversations.model.summary import summarize
 from everturn.errors import UnavailableError
+from everturn.listing.list_conversations import Filters, list_conversations
+from everturn.listing.model.cache_root import CacheRoot, content_name, decode_root
+from everturn.listing.model.cached_row import Place, place_of
+from everturn.listing.model.list_compare import compare
+from everturn.listing.model.list_index import ListIndex, decode_index
+from everturn.listing.read_rows import READERS
 from everturn.ports.object_store import Page, StoredObject
-from everturn.services.list_conversations import Filters, list_conversations
-from everturn.services.list_keys import list_all
-from everturn.services.read_rows import READERS
+from everturn.storage.list_keys import list_all
+from everturn.values.keys import head_key, heads_prefix, list_cache_key, list_files_prefix
 
 SIZES, QUICK_SIZES = (100, 1_000, 10_000, 100_000), (100, 1_200)
 KINDS = (

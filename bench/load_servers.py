@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from emulation.s3_endpoint import DUMMY_ENVIRONMENT, emulator_clients
 from emulation.seaweed import running_seaweed
-from everturn.local.emulated_aws import DATA_BUCKET, DERIVED_BUCKET, emulated_aws
+from everturn.local.emulation.emulated_aws import DATA_BUCKET, DERIVED_BUCKET, emulated_aws
 
 _WORKERS = 2
 _START_TIMEOUT_S, _LOOK_S = 60, 0.1

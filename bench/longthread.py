@@ -14,14 +14,14 @@ from metered_store import MeteredStore, Tally
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
-from everturn.domain import sealing
-from everturn.domain.head import Head, parse_record
-from everturn.domain.keys import Scope, head_key
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.append_turns import append_turns
+from everturn.conversations.head_cache import HeadCache
+from everturn.conversations.model import sealing
+from everturn.conversations.model.head import Head, parse_record
+from everturn.conversations.model.turn import TurnDraft
+from everturn.conversations.read_conversation import TurnPage, read_turns
 from everturn.ports.object_store import StoredObject
-from everturn.services.append_turns import append_turns
-from everturn.services.head_cache import HeadCache
-from everturn.services.read_conversation import TurnPage, read_turns
+from everturn.values.keys import Scope, head_key
 
 SCOPE, ID = Scope("bench", "bench"), "thread"
 LAST, PAGE = 16, 50

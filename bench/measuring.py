@@ -13,9 +13,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from everturn.adapters.s3_clients import make_clients
-from everturn.adapters.s3_store import S3Store
-from everturn.local.emulated_aws import DATA_BUCKET, emulated_aws
+from everturn.adapters.aws.s3_clients import make_clients
+from everturn.adapters.aws.s3_store import S3Store
+from everturn.local.emulation.emulated_aws import DATA_BUCKET, emulated_aws
 
 Row = Mapping[str, str | int | float]
 

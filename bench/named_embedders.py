@@ -11,10 +11,10 @@ import numpy as np
 from recall_sets import Talk
 
 from everturn.adapters.hash_embedder import HashEmbedder
-from everturn.bootstrap import open_embedders
-from everturn.domain.terms import matchable_text
+from everturn.bootstrap.components import open_embedders
 from everturn.ports.embedder import Embedder, Purpose, Vectors
-from everturn.settings import read_settings
+from everturn.recall.language.terms import matchable_text
+from everturn.settings.process import read_settings
 
 EMBEDDERS = ("terms", "vectors", "gateway", "provider", "bedrock", "local", "hash")
 

@@ -7,7 +7,7 @@ https://doi.org/10.3758/s13423-014-0585-6
 
 import numpy as np
 
-from everturn.domain.language import ENGLISH
+from everturn.recall.language.language import ENGLISH
 
 _WORDS, _SHIFT = 30_000, 2.7
 _SYLLABLES = [

@@ -24,9 +24,9 @@ from recall_curve import curve_rows, draw_curve
 from recall_metrics import mean_of, metrics
 from recall_sets import ADVERSARIAL, SETS, Question, Talk, data_folder, load_talks
 
-from everturn.domain.new_rows import make_rows
-from everturn.domain.turn import Turn
+from everturn.conversations.model.turn import Turn
 from everturn.ports.embedder import Embedder
+from everturn.recall.index.build_rows import make_rows
 
 OVERALL, PRODUCT = "overall", "recall"
 QUICK_TALKS, QUICK_QUESTIONS = 2, 20

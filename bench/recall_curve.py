@@ -15,9 +15,9 @@ from measuring import Row
 from recall_sets import ADVERSARIAL, Question, Talk
 from recalling import Recalling
 
-from everturn.domain.recall_request import MAX_BUDGET_TOKENS, RecallRequest
 from everturn.ports.embedder import Embedder
-from everturn.services.choose_embedder import EmbedderChoice
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.recall_request import MAX_BUDGET_TOKENS, RecallRequest
 
 _SEED, _TOP_K = 11, 8
 _SHOWN = tuple(cut / 100 for cut in range(5, 100, 5))

@@ -29,18 +29,18 @@ from numpy.typing import NDArray
 from prose import Prose
 from recalling import Recalling
 
-from everturn.domain.dense_lane import cosines, in_context
-from everturn.domain.lexical_lane import lexical_lane
-from everturn.domain.new_rows import make_rows
-from everturn.domain.pick_hits import allowed_rows
-from everturn.domain.rank_turns import query_text, rank_turns
-from everturn.domain.recall_request import RecallRequest
-from everturn.domain.terms import hash_of_text, terms_of
-from everturn.domain.timestamps import NANOSECONDS, format_time
-from everturn.domain.turn import Turn, TurnDraft
-from everturn.domain.turn_index import TurnIndex
+from everturn.conversations.model.turn import Turn, TurnDraft
 from everturn.ports.embedder import Purpose, Vectors
-from everturn.services.choose_embedder import EmbedderChoice
+from everturn.recall.index.build_rows import make_rows
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.recall_request import RecallRequest
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.language.terms import hash_of_text, terms_of
+from everturn.recall.ranking.dense_scores import cosines, in_context
+from everturn.recall.ranking.lexical_scores import lexical_lane
+from everturn.recall.ranking.rank_turns import query_text, rank_turns
+from everturn.recall.ranking.select_hits import allowed_rows
+from everturn.values.timestamps import NANOSECONDS, format_time
 
 SIZES, QUICK_SIZES = (600, 1_000, 6_000, 10_000, 100_000), (600, 1_200)
 APPEND, BUILD, COLD, WARM = KINDS = ("append", "build", "cold", "warm")

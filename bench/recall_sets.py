@@ -15,9 +15,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from everturn.domain.terms import matchable_text
-from everturn.domain.timestamps import NANOSECONDS, format_time
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.turn import TurnDraft
+from everturn.recall.language.terms import matchable_text
+from everturn.values.timestamps import NANOSECONDS, format_time
 
 # What test programs end with where something that they need is missing:
 # https://www.gnu.org/software/automake/manual/html_node/Scripts_002dbased-Testsuites.html

@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from everturn.adapters.directory_store import DirectoryStore
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
-from everturn.domain.keys import Scope, vectors_prefix
-from everturn.domain.recall_request import Recalled, RecallRequest
-from everturn.domain.turn import TurnDraft
-from everturn.domain.turn_index import TurnIndex
-from everturn.services.append_turns import append_turns
-from everturn.services.choose_embedder import EmbedderChoice
-from everturn.services.head_cache import HeadCache
-from everturn.services.index_cache import IndexCache
-from everturn.services.list_keys import list_all
-from everturn.services.load_index import IndexLoader, Work
-from everturn.services.recall_turns import recall_turns
+from everturn.conversations.append_turns import append_turns
+from everturn.conversations.head_cache import HeadCache
+from everturn.conversations.model.turn import TurnDraft
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.index_cache import IndexCache
+from everturn.recall.index.load_index import IndexLoader, Work
+from everturn.recall.index.recall_request import Recalled, RecallRequest
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.recall_turns import recall_turns
+from everturn.storage.list_keys import list_all
+from everturn.values.keys import Scope, vectors_prefix
 
 SCOPE = Scope("bench", "bench")
 # One batch while importing; a body of a request could hold as much.

@@ -25,13 +25,13 @@ from retrieving import SCOPE, Retrieving
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import SystemClock
-from everturn.domain.keys import memory_rows_prefix, memory_vectors_prefix
-from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.rank_memories import memory_query_text, rank_memories
-from everturn.domain.retrieve_request import RetrieveRequest
-from everturn.domain.timestamps import NANOSECONDS
-from everturn.services.choose_embedder import EmbedderChoice
-from everturn.services.list_keys import list_all
+from everturn.memory.index.rank_memories import memory_query_text, rank_memories
+from everturn.memory.model.draft import SourceDraft
+from everturn.memory.model.retrieve_request import RetrieveRequest
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.storage.list_keys import list_all
+from everturn.values.keys import memory_rows_prefix, memory_vectors_prefix
+from everturn.values.timestamps import NANOSECONDS
 
 _BYTES, _OF_ONE_SOURCE = 100, 5
 _QUESTIONS, _QUESTION_WORDS = 20, 10

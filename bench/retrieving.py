@@ -5,20 +5,20 @@ from dataclasses import dataclass, field
 from metered_store import MeteredStore
 
 from everturn.adapters.system_clock import SystemEntropy
-from everturn.domain.keys import Scope, memories_prefix
-from everturn.domain.memory import Memory
-from everturn.domain.memory_draft import MemoryDraft, SourceDraft
-from everturn.domain.memory_index import MemoryIndex
-from everturn.domain.retrieve_request import Retrieved, RetrieveRequest
+from everturn.memory.index.columns import MemoryIndex
+from everturn.memory.index.index_cache import MemoryIndexes
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.model.draft import MemoryDraft, SourceDraft
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.retrieve_request import Retrieved, RetrieveRequest
+from everturn.memory.remember_memory import remember
 from everturn.ports.clock import Clock
-from everturn.services.choose_embedder import EmbedderChoice
-from everturn.services.index_cache import IndexCache
-from everturn.services.load_index import Work
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.memory_indexes import MemoryIndexes
-from everturn.services.remember_memory import remember
-from everturn.services.retrieve_memories import retrieve
-from everturn.services.search_parts import SearchParts
+from everturn.prompts.retrieve_memories import retrieve
+from everturn.prompts.search_parts import SearchParts
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.index_cache import IndexCache
+from everturn.recall.index.load_index import Work
+from everturn.values.keys import Scope, memories_prefix
 
 SCOPE = Scope("bench", "bench")
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from measuring import Row, option_parser, report
 from recall_sets import SETS, Talk, data_folder, load_talks
 
-from everturn.domain.extracted import Extracted
-from everturn.domain.extraction_rules import extract_by_rules
-from everturn.domain.turn import Turn
+from everturn.conversations.model.turn import Turn
+from everturn.extraction.answers.findings import Extracted
+from everturn.extraction.rules.extract_by_rules import extract_by_rules
 
 ALL = "all"
 QUICK_TALKS = 2

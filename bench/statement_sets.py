@@ -12,8 +12,8 @@ from typing import Any
 
 from recall_sets import LOCOMO_KINDS, date_seconds, evidence_of
 
-from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.timestamps import NANOSECONDS
+from everturn.memory.model.draft import SourceDraft
+from everturn.values.timestamps import NANOSECONDS
 
 _TURN_S, _DAY_S = 60, 86_400
 

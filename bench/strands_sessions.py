@@ -26,12 +26,12 @@ from strands.session.repository_session_manager import RepositorySessionManager
 from strands.types.content import Message, Role
 
 from everturn.client import Everturn
-from everturn.integrations.strands_sessions import EverturnSessionManager
+from everturn.integrations.strands.sessions import EverturnSessionManager
 
 # The model is that of the tests.
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from integrations.strands_model import ScriptedModel, texts
+from integrations.strands.strands_model import ScriptedModel, texts
 
 TEXT: Final = "Please look the order up and tell me when it leaves the warehouse. " * 4
 # What reopening may cost us: the session, its agent, and pages of turns from a head and segments.

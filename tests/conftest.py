@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
+from repository import REPOSITORY
+
 # The same examples in every run: what fails here fails anywhere. The long run draws more of them.
 # How long examples take says nothing of the code: another machine may be busy, or slow.
 for _profile, _examples in (("dev", 25), ("ci", 200)):
@@ -20,7 +22,16 @@ for _profile, _examples in (("dev", 25), ("ci", 200)):
     )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
-REPOSITORY = Path(__file__).parents[1]
+
+# Contract classes assert in modules that are not tests themselves.
+pytest.register_assert_rewrite("ports")
+pytest_plugins = (
+    "emulation.moto_server",
+    "emulation.moto_sqs",
+    "emulation.seaweed",
+    "scenarios.fixtures",
+)
+
 # Fewer files than this are done sooner than more processes have started.
 _WORTH_STARTING = 4
 _DEPLOYMENT = "tests/deployment/"

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-_GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN_FILES = Path(__file__).parent / "golden"
 
 
 def golden_bytes(name: str) -> bytes:
     """Return a golden file as it is."""
-    return (_GOLDEN / name).read_bytes()
+    return (GOLDEN_FILES / name).read_bytes()
 
 
 def golden_rows(name: str) -> list[dict[str, Any]]:

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpu_time import cpu_limit
-from domain.hostile_texts import MARKUP, hostile_texts, orders_in
-from everturn.domain import prompt_text
-from everturn.integrations import mcp_frame
+from everturn.integrations.mcp import frame
 from everturn.prompt_markup import IGNORABLE, inert
+from everturn.values import prompt_text
+from strategies.hostile_texts import MARKUP, hostile_texts, orders_in
 
 UNSEEN = "\u034f\u115f\u17b4\u180b\u200c\u200d\u3164\ufe0f\uffa0\U000e0100"
 KEPT = "👩‍💻 می‌خواهم ❤️ a<b List<int> x</y List<User> a < b > c 1 << 2 [x] <3"
@@ -43,7 +43,7 @@ def test_what_is_no_markup_stays_letter_by_letter(text: str) -> None:
 @given(hostile_texts | st.lists(st.sampled_from([*MARKUP, *UNSEEN, "a", "<", "/"])).map("".join))
 def test_both_frames_go_by_this_rule(text: str) -> None:
     line = prompt_text.one_line(text)
-    for shown in (line, mcp_frame.inert(text), mcp_frame.one_line(text)):
+    for shown in (line, frame.inert(text), frame.one_line(text)):
         assert inert(shown) == shown
         assert orders_in(regex.sub(r"\p{Default_Ignorable_Code_Point}", "", shown)) == []
 

@@ -1,11 +1,11 @@
 """All of one actor at once: export it, erase it."""
 
-from everturn.edge.answers import Answer, deleted
-from everturn.edge.export_answers import exported
-from everturn.edge.lambda_edge import LambdaEdge
+from everturn.edge.api_function import LambdaEdge
 from everturn.edge.requests import Limit, Word, refuse_any_input
-from everturn.services.erase_scope import erase_scope
-from everturn.services.export_scope import export_scope
+from everturn.edge.responses.base import Answer, deleted
+from everturn.edge.responses.export import exported
+from everturn.transfer.export_scope import export_scope
+from everturn.upkeep.erase_scope import erase_scope
 
 EDGE = LambdaEdge()
 

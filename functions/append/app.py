@@ -1,9 +1,9 @@
 """POST /v1/conversations/{id}/turns and /consolidate: append turns, have them consolidated."""
 
-from everturn.edge.answers import Answer, appended, offered
-from everturn.edge.append_edge import AppendEdge
+from everturn.conversations.append_turns import append_turns
+from everturn.edge.append_function import AppendEdge
 from everturn.edge.requests import AppendBody, ConsolidateBody, IdempotencyKey, PathId
-from everturn.services.append_turns import append_turns
+from everturn.edge.responses.base import Answer, appended, offered
 
 EDGE = AppendEdge()
 

@@ -1,9 +1,9 @@
 """Jobs of the queue: make memories of what is new in a conversation, and index a long one."""
 
-from everturn.domain.job import Job
-from everturn.edge.job_edge import JobEdge
-from everturn.services.budget import Budget
-from everturn.services.run_job import run_job
+from everturn.consolidation.run_job import run_job
+from everturn.edge.job_function import JobEdge
+from everturn.storage.budget import Budget
+from everturn.values.job import Job
 
 EDGE = JobEdge()
 

@@ -1,9 +1,8 @@
 """/v1/documents: small JSON values of agent frameworks, by space and key."""
 
-from everturn.edge import document_answers as answers
-from everturn.edge.answers import Answer
-from everturn.edge.etags import expected_version, parse_etag
-from everturn.edge.lambda_edge import LambdaEdge
+from everturn.documents.list_documents import list_documents
+from everturn.documents.read_write import delete_document, get_document, put_document
+from everturn.edge.api_function import LambdaEdge
 from everturn.edge.requests import (
     DocumentBody,
     Flag,
@@ -14,8 +13,9 @@ from everturn.edge.requests import (
     Prefix,
     Word,
 )
-from everturn.services.documents import delete_document, get_document, put_document
-from everturn.services.list_documents import list_documents
+from everturn.edge.responses import documents as answers
+from everturn.edge.responses.base import Answer
+from everturn.edge.responses.etags import expected_version, parse_etag
 
 EDGE = LambdaEdge()
 

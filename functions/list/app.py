@@ -1,12 +1,12 @@
 """GET /v1/conversations and /v1/turns/recent: what is newest in all of a caller's conversations."""
 
-from everturn.domain.time_window import parse_window
-from everturn.edge.answers import Answer, listed
-from everturn.edge.lambda_edge import LambdaEdge
-from everturn.edge.recent_answers import pairs_read, turns_read
+from everturn.edge.api_function import LambdaEdge
 from everturn.edge.requests import Flag, Limit, Moment, RecentForm, Roles, Word
-from everturn.services.list_conversations import Filters, list_conversations
-from everturn.services.recent_turns import recent_turns
+from everturn.edge.responses.base import Answer, listed
+from everturn.edge.responses.recent import pairs_read, turns_read
+from everturn.listing.list_conversations import Filters, list_conversations
+from everturn.listing.recent_turns import recent_turns
+from everturn.values.time_window import parse_window
 
 EDGE = LambdaEdge()
 

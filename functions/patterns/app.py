@@ -1,12 +1,12 @@
 """/v1/memories/{rid}/outcomes and /promote: how following a pattern went, and what it becomes."""
 
-from everturn.edge import memory_answers as answers
-from everturn.edge.answers import Answer
-from everturn.edge.memory_edge import MemoryEdge
+from everturn.edge.memory_function import MemoryEdge
 from everturn.edge.memory_requests import OutcomeBody, PromoteBody, Rid
 from everturn.edge.requests import IdempotencyKey
-from everturn.services.change_memory import record_outcome
-from everturn.services.promote_memory import promote
+from everturn.edge.responses import memories as answers
+from everturn.edge.responses.base import Answer
+from everturn.memory.change_memory import record_outcome
+from everturn.memory.promote_memory import promote
 
 EDGE = MemoryEdge()
 

@@ -3,12 +3,12 @@
 The services of recall are imported by the first request that needs them: with them comes numpy.
 """
 
-from everturn.edge.answers import Answer
-from everturn.edge.recall_answers import recalled, themes_found
-from everturn.edge.recall_edge import RecallEdge
+from everturn.edge.recall_function import RecallEdge
 from everturn.edge.recall_requests import RecallBody, ThemesBody
 from everturn.edge.requests import PathId
-from everturn.edge.status_answers import status_told
+from everturn.edge.responses.base import Answer
+from everturn.edge.responses.recall import recalled, themes_found
+from everturn.edge.responses.status import status_told
 
 EDGE = RecallEdge()
 
@@ -16,7 +16,7 @@ EDGE = RecallEdge()
 @EDGE.app.post("/v1/conversations/<id_>/recall")
 def recall(id_: PathId, body: RecallBody) -> Answer:
     """Find the turns of one conversation that a query asks for."""
-    from everturn.services.recall_turns import recall_turns
+    from everturn.recall.recall_turns import recall_turns
 
     request = body.request()
     found = recall_turns(**EDGE.recalling, conversation_id=id_, request=request)
@@ -27,7 +27,7 @@ def recall(id_: PathId, body: RecallBody) -> Answer:
 @EDGE.app.post("/v1/recall")
 def recall_all(body: RecallBody) -> Answer:
     """Find the turns of all conversations that a query asks for."""
-    from everturn.services.recall_across import recall_across
+    from everturn.recall.recall_across import recall_across
 
     request = body.request()
     found = recall_across(**EDGE.recalling, request=request)
@@ -38,7 +38,7 @@ def recall_all(body: RecallBody) -> Answer:
 @EDGE.app.post("/v1/themes")
 def themes(body: ThemesBody) -> Answer:
     """Say what the conversations are about."""
-    from everturn.services.find_themes import find_themes
+    from everturn.recall.themes.find_themes import find_themes
 
     window = body.window()
     found = find_themes(**EDGE.recalling, window=window, k=body.k)

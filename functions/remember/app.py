@@ -1,15 +1,15 @@
 """/v1/memories and below: remember, list, read, correct, pin, forget."""
 
-from everturn.edge import memory_answers as answers
-from everturn.edge.answers import Answer
-from everturn.edge.memory_edge import MemoryEdge
+from everturn.edge.memory_function import MemoryEdge
 from everturn.edge.memory_requests import CorrectBody, Kind, RememberBody, Rid
 from everturn.edge.requests import Flag, IdempotencyKey, Limit, Word
-from everturn.services.change_memory import change_memory
-from everturn.services.forget_memory import forget
-from everturn.services.list_memories import list_memories
-from everturn.services.read_memory import read_memory
-from everturn.services.remember_memory import remember
+from everturn.edge.responses import memories as answers
+from everturn.edge.responses.base import Answer
+from everturn.memory.change_memory import change_memory
+from everturn.memory.forget_memory import forget
+from everturn.memory.list_memories import list_memories
+from everturn.memory.read_memory import read_memory
+from everturn.memory.remember_memory import remember
 
 EDGE = MemoryEdge()
 

@@ -3,12 +3,12 @@
 Services are imported by the first request that needs them: with them comes numpy.
 """
 
-from everturn.domain.pinned_block import pinned_block
-from everturn.edge import retrieve_answers as answers
-from everturn.edge.answers import Answer
-from everturn.edge.retrieve_edge import RetrieveEdge
+from everturn.edge.responses import retrieve as answers
+from everturn.edge.responses.base import Answer
+from everturn.edge.retrieve_function import RetrieveEdge
 from everturn.edge.retrieve_requests import ContextBody, PromptBody, RetrieveBody
-from everturn.services.read_pinned import read_pinned
+from everturn.prompts.pinned_block import pinned_block
+from everturn.prompts.read_pinned import read_pinned
 
 EDGE = RetrieveEdge()
 
@@ -16,7 +16,7 @@ EDGE = RetrieveEdge()
 @EDGE.app.post("/v1/memories/retrieve")
 def retrieve(body: RetrieveBody) -> Answer:
     """Find the memories that a query asks for, and what was said since."""
-    from everturn.services.retrieve_memories import retrieve as find
+    from everturn.prompts.retrieve_memories import retrieve as find
 
     request = body.request()
     found = find(EDGE.parts, request)
@@ -36,7 +36,7 @@ def pinned(body: PromptBody) -> Answer:
 @EDGE.app.post("/v1/memories/procedural")
 def procedural(body: PromptBody) -> Answer:
     """Find the patterns that enough sources speak for."""
-    from everturn.services.find_procedures import find_procedures
+    from everturn.prompts.find_procedures import find_procedures
 
     found = find_procedures(EDGE.parts, goal=body.goal, budget_tokens=body.budget_tokens)
     EDGE.count(procedures=len(found))
@@ -46,7 +46,7 @@ def procedural(body: PromptBody) -> Answer:
 @EDGE.app.post("/v1/context")
 def context(body: ContextBody) -> Answer:
     """Put together all that an agent should know by now, under one budget."""
-    from everturn.services.build_context import build_context
+    from everturn.prompts.build_context import build_context
 
     built = build_context(EDGE.parts, body.request(), **EDGE.told)
     EDGE.count_context(built)

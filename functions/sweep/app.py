@@ -3,10 +3,10 @@
 What a call leaves, the next does.
 """
 
-from everturn.domain.go_json import JsonObject
 from everturn.edge.event_edge import EventEdge
-from everturn.services.budget import Budget
-from everturn.services.sweep import sweep
+from everturn.storage.budget import Budget
+from everturn.upkeep.sweep import sweep
+from everturn.values.go_json import JsonObject
 
 EDGE = EventEdge()
 

@@ -5,9 +5,9 @@ import hashlib
 import numpy as np
 import pytest
 
-from contract.embedder_contract import EmbedderContract
 from everturn.adapters.hash_embedder import HashEmbedder
 from everturn.ports.embedder import Embedder
+from ports.embedder_contract import EmbedderContract
 
 
 class TestHashEmbedder(EmbedderContract):

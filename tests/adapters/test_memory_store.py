@@ -1,11 +1,11 @@
 import pytest
 
-from contract.object_store_contract import ObjectStoreContract, all_entries
-from contract.object_store_races import ObjectStoreRaces
 from emulation.counting_store import CountingStore
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
 from everturn.ports.object_store import ABSENT, ANY, ObjectStore
+from ports.object_store_contract import ObjectStoreContract, all_entries
+from ports.object_store_races import ObjectStoreRaces
 
 
 class TestMemoryStore(ObjectStoreContract, ObjectStoreRaces):

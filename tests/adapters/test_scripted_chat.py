@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from contract.chat_model_contract import PROMPT, ChatModelContract
 from everturn.adapters.scripted_chat import Scripted, ScriptedChat
 from everturn.errors import MisconfiguredError, UnavailableError
 from everturn.ports.chat_model import Completion, Prompt
+from ports.chat_model_contract import PROMPT, ChatModelContract
 
 
 class Told:

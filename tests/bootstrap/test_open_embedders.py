@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from everturn.bootstrap import open_embedders
-from everturn.settings import read_settings
+from everturn.bootstrap.components import open_embedders
+from everturn.settings.process import read_settings
 
 
 @pytest.fixture(autouse=True)
@@ -73,8 +73,8 @@ def test_the_same_settings_give_the_same_embedders(nothing: dict[str, str]) -> N
 
 LOAD = """
 import json, sys
-from everturn.bootstrap import open_backends, open_embedders
-from everturn.settings import read_settings
+from everturn.bootstrap.components import open_backends, open_embedders
+from everturn.settings.process import read_settings
 heavy = ("numpy", "httpx", "botocore.session")
 open_backends(settings := read_settings())
 before = [name for name in heavy if name in sys.modules]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from emulation.chat_service import ChatService, said
-from everturn.bootstrap import open_extractor
-from everturn.settings import read_settings
+from everturn.bootstrap.components import open_extractor
+from everturn.settings.process import read_settings
 
 MODELS = {"EVERTURN_EXTRACT_MODEL": "small", "EVERTURN_EXTRACT_FALLBACK_MODEL": "big"}
 
@@ -57,8 +57,8 @@ def test_a_named_model_is_asked_at_its_address_and_then_its_fallback(
 
 LOAD = """
 import json, sys
-from everturn.bootstrap import open_extractor
-from everturn.settings import read_settings
+from everturn.bootstrap.components import open_extractor
+from everturn.settings.process import read_settings
 heavy = ("numpy", "httpx", "botocore.session")
 extractor = open_extractor(read_settings())
 print(json.dumps([extractor.name, [name for name in heavy if name in sys.modules]]))

@@ -12,11 +12,11 @@ from cases.case import Case
 from cases.words import in_our_words, turn_of
 from cases.worker import SETTLE_S, Worker
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.keys import Scope
-from everturn.domain.timestamps import format_time, parse_time
 from everturn.edge.requests import MAX_TURNS
+from everturn.values.keys import Scope
+from everturn.values.timestamps import format_time, parse_time
+from fakes.planned_embedder import PlannedEmbedder
 from functions.house import CONVERSATIONS, House, Json
-from services.planned_embedder import PlannedEmbedder
 
 TENANT: Final = "cases"
 _BATCH_BYTES: Final = 2_000_000

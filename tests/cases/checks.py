@@ -14,9 +14,9 @@ from cases.list_checks import LIST_CHECKS
 from cases.outcome import REFUSED, all_answers, allowed, bodies
 from cases.recall_checks import RECALL_CHECKS
 from cases.words import message_of
-from everturn.domain.keys import Scope, segment_key
-from everturn.domain.timestamps import parse_time
 from everturn.ports.object_store import StoredObject
+from everturn.values.keys import Scope, segment_key
+from everturn.values.timestamps import parse_time
 from functions.house import Json
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import httpx
 
 from cases.case import Case
-from everturn.adapters.http_embedder import open_http_embedder
+from everturn.adapters.http.embedder import open_http_embedder
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from functions.house import Json
 

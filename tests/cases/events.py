@@ -9,11 +9,11 @@ from cases.case import Case
 from cases.extractions import says
 from cases.worker import Worker, lines_of, noting, record_of
 from everturn.adapters.scripted_chat import Scripted, ScriptedChat
-from everturn.domain.extraction import parse_extraction
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope, watermark_key
 from everturn.errors import UnavailableError
+from everturn.extraction.answers.parse_answer import parse_extraction
 from everturn.ports.chat_model import Prompt
+from everturn.values.job import Job
+from everturn.values.keys import Scope, watermark_key
 from functions.house import Json
 from functions.remembered import MEMORIES
 

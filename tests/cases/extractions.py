@@ -8,12 +8,12 @@ from cases.adapter import TENANT
 from cases.case import Case
 from cases.words import turn_of
 from everturn.adapters.scripted_chat import ScriptedChat
-from everturn.domain.consolidated import Consolidated
-from everturn.domain.extraction import parse_extraction
-from everturn.domain.keys import Scope
-from everturn.services.budget import Budget
-from everturn.services.consolidate_conversation import consolidate
-from everturn.services.model_extractor import ModelExtractor
+from everturn.consolidation.consolidate_conversation import consolidate
+from everturn.consolidation.outcome import Consolidated
+from everturn.extraction.answers.parse_answer import parse_extraction
+from everturn.extraction.model_extractor import ModelExtractor
+from everturn.storage.budget import Budget
+from everturn.values.keys import Scope
 from functions.house import House, Json
 from functions.remembered import MEMORIES, remember
 

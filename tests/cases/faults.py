@@ -10,7 +10,7 @@ from botocore.httpsession import URLLib3Session
 
 from cases.case import Case
 from emulation.s3_faults import answered, answered_with, inject
-from services.planned_embedder import PlannedEmbedder
+from fakes.planned_embedder import PlannedEmbedder
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

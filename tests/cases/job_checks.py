@@ -6,7 +6,7 @@ from typing import Any, Final
 from cases.adapter import TENANT, Run
 from cases.outcome import all_answers
 from cases.worker import Worker
-from everturn.domain.keys import Scope
+from everturn.values.keys import Scope
 
 
 def _worker(run: Run) -> Worker:

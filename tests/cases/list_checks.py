@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from cases.adapter import Run
 from cases.outcome import REFUSED, bodies
-from everturn.domain.timestamps import parse_time
+from everturn.values.timestamps import parse_time
 from functions.house import Json
 
 

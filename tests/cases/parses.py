@@ -3,8 +3,8 @@
 from types import ModuleType
 
 from cases.case import Case
-from domain.model_answers import written
-from everturn.domain.extraction import parse_extraction
+from everturn.extraction.answers.parse_answer import parse_extraction
+from extraction.answers.model_answers import written
 
 
 def probe_parse(case: Case, kit: ModuleType) -> None:

@@ -11,10 +11,10 @@ import httpx
 from cases.adapter import TENANT
 from cases.case import Case
 from cases.outcome import allowed
-from everturn.cli.api import conversation_path
-from everturn.domain.timestamps import parse_time
+from everturn.cli.target.api import conversation_path
 from everturn.errors import GoneError, PreconditionFailedError
 from everturn.ports.object_store import ABSENT, Etag, ObjectStore, StoredObject
+from everturn.values.timestamps import parse_time
 from functions.house import CONVERSATIONS, House
 
 Answers = dict[str, httpx.Response]

@@ -6,14 +6,14 @@ from typing import Final
 from cases.case import Case
 from everturn.adapters.scripted_chat import ScriptedChat
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.content_text import text_of_content
-from everturn.domain.extraction_prompt import MAX_PROMPT_TOKENS
-from everturn.domain.timestamps import parse_time
-from everturn.domain.tokens import count_tokens
-from everturn.domain.turn import Turn
-from everturn.domain.window import CONTEXT_TURNS, Window
+from everturn.conversations.model.content_text import text_of_content
+from everturn.conversations.model.extraction_window import CONTEXT_TURNS, Window
+from everturn.conversations.model.turn import Turn
+from everturn.extraction.answers.prompt import MAX_PROMPT_TOKENS
+from everturn.extraction.model_extractor import ModelExtractor
 from everturn.ports.chat_model import Prompt
-from everturn.services.model_extractor import ModelExtractor
+from everturn.values.timestamps import parse_time
+from everturn.values.token_estimate import count_tokens
 
 _NOTHING: Final = '{"facts": [], "user_facts": [], "patterns": [], "outcome": null}'
 _NOW: Final = "2026-01-01T00:00:00Z"

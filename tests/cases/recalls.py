@@ -11,9 +11,9 @@ import httpx
 from cases.adapter import TENANT
 from cases.case import Case
 from cases.outcome import REFUSED
-from everturn.domain.tokens import count_tokens
+from everturn.values.token_estimate import count_tokens
+from fakes.planned_embedder import Plan, PlannedEmbedder
 from functions.house import House, Json, embedders_of
-from services.planned_embedder import Plan, PlannedEmbedder
 
 _RECALL: Final = "/v1/recall"
 # Shares no word with any text: where a case gives vectors, those alone decide.

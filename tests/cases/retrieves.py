@@ -13,11 +13,11 @@ from cases.adapter import TENANT
 from cases.case import Case
 from cases.outcome import REFUSED
 from everturn.adapters.hash_embedder import HashEmbedder
-from everturn.domain.tokens import count_tokens
 from everturn.ports.embedder import Embedder
+from everturn.values.token_estimate import count_tokens
+from fakes.planned_embedder import PlannedEmbedder
 from functions.house import House, Json, embedders_of
 from functions.remembered import MEMORIES
-from services.planned_embedder import PlannedEmbedder
 
 RETRIEVE: Final = f"{MEMORIES}/retrieve"
 _DATED: Final = re.compile(r" \(since \d{4}-\d{2}-\d{2}")

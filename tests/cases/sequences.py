@@ -11,9 +11,9 @@ from cases.case import Case
 from cases.checks import check
 from cases.faults import S3_PUT, SQS_SEND, aws_faults, fail_embedding
 from cases.worker import Worker
-from everturn.adapters.s3_clients import S3Clients
+from everturn.adapters.aws.s3_clients import S3Clients
+from fakes.planned_embedder import PlannedEmbedder
 from functions.house import House, embedders_of
-from services.planned_embedder import PlannedEmbedder
 
 _DOORS: Final = {"lambda", "embed", S3_PUT, SQS_SEND}
 _OF_JOBS: Final = {"consolidate", "deliver_job", "drain_queue"}

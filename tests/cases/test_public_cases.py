@@ -14,12 +14,12 @@ from cases.extractions import probe_consolidate
 from cases.parses import probe_parse
 from cases.probes import probe_ids, probe_store, probe_text, probe_times
 from cases.prompts import probe_prompt
+from cases.public_cases import casekit
 from cases.recalls import probe_recall
 from cases.retrieves import probe_retrieve
 from cases.sequences import run_sequence
 from cases.templates import probe_template
-from domain.public_cases import casekit
-from everturn.domain.tokens import count_tokens
+from everturn.values.token_estimate import count_tokens
 from functions.house import House
 
 Request = pytest.FixtureRequest

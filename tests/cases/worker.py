@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from everturn.adapters.scripted_chat import ScriptedChat
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope, watermark_key
-from everturn.domain.watermark import parse_watermark
+from everturn.conversations.model.watermark import parse_watermark
 from everturn.local.functions import Handler
 from everturn.local.invocation import LambdaContext, dashed_id
 from everturn.local.job_event import job_event
@@ -18,8 +16,10 @@ from everturn.local.job_worker import FUNCTION
 from everturn.ports.chat_model import Prompt
 from everturn.ports.object_store import StoredObject
 from everturn.ports.queue import JobQueue, Lease
+from everturn.values.job import Job
+from everturn.values.keys import Scope, watermark_key
+from fakes.wrapped_store import WRITES, Verb
 from functions.house import House, Json
-from services.wrapped_store import WRITES, Verb
 
 SETTLE_S: Final = 60
 _LEASE_S: Final = 900

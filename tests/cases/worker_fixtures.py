@@ -11,12 +11,12 @@ import pytest
 from cases.worker import Worker, noting
 from emulation.moto_sqs import MotoSqs, fresh_queues
 from everturn.adapters.scripted_chat import ScriptedChat
-from everturn.local.bundle_files import find_bundle
+from everturn.extraction.model_extractor import ModelExtractor
+from everturn.local.bundle import find_bundle
 from everturn.local.functions import Handler, load_handlers
 from everturn.local.handler_log import HandlerLog
 from everturn.local.job_worker import FUNCTION
 from everturn.local.template import Function, read_function
-from everturn.services.model_extractor import ModelExtractor
 from functions.house import House
 from functions.house_fixtures import Opened
 
@@ -56,7 +56,7 @@ def worker(directory_house: House, loaded_worker: tuple[Function, Handler]) -> I
             "open_offers": lambda _: parts.offers,
             "open_recall": lambda _: parts,
         }.items():
-            patch.setattr(f"everturn.edge.job_edge.{name}", opened)
+            patch.setattr(f"everturn.edge.job_function.{name}", opened)
         yield worker
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 from typer.testing import Result
 
-from everturn.cli.api import Api
+from everturn.cli.target.api import Api
 from everturn.local.gateway import open_gateway
 from everturn.local.transport import LambdaTransport
 

@@ -6,9 +6,9 @@ import httpx
 import pytest
 
 from everturn import errors
-from everturn.client import failures
-from everturn.client.failures import CODES, FOREIGN_ERRORS, Failure, network_failure
-from everturn.edge.answers import STATUS, error_answer
+from everturn.client import error_mapping
+from everturn.client.error_mapping import CODES, FOREIGN_ERRORS, Failure, network_failure
+from everturn.edge.responses.base import STATUS, error_answer
 from everturn.errors import EverturnError
 
 # The same class as that of its code, which stands for both.
@@ -16,7 +16,7 @@ _SHARED = {errors.NotSentError, errors.OutcomeUnknownError}
 
 
 def answered_failure(response: httpx.Response) -> Failure:
-    return failures.answered_failure(response, response.content)
+    return error_mapping.answered_failure(response, response.content)
 
 
 def _tree(kind: type[Exception]) -> Iterator[type[Exception]]:
@@ -118,7 +118,7 @@ def test_a_text_of_a_server_is_one_line_that_moves_no_cursor() -> None:
     forged = "a\r\nFAKE LOG\x1b[31m\u2028\u202eb\ud800" + "x" * 100_000
     fault = {"code": "conflict", "message": forged, "request_id": forged, "field": forged}
     body = json.dumps({"error": fault}).encode()
-    failure = failures.answered_failure(httpx.Response(409), body)
+    failure = error_mapping.answered_failure(httpx.Response(409), body)
     for said in (str(failure.error), failure.error.field, failure.request_id):
         assert said is not None
         assert said.isprintable()

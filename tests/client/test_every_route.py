@@ -2,8 +2,8 @@ import json
 import re
 
 from client.faults import FaultyNetwork
-from conftest import REPOSITORY
 from everturn.client import Everturn
+from repository import REPOSITORY
 
 _STEPS = {"name": "Release", "trigger": "a tag", "steps": ["build", "push"]}
 

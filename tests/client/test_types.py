@@ -8,16 +8,10 @@ from importlib import resources
 from typing import Any, assert_type
 
 from everturn.client import AsyncEverturn, Everturn
-from everturn.client.results import (
-    Appended,
-    Document,
-    Recalled,
-    Receipt,
-    Remembered,
-    Summary,
-    Turn,
-    TurnPage,
-)
+from everturn.wire.conversations import Appended, Receipt, Summary, Turn, TurnPage
+from everturn.wire.deployment import Document
+from everturn.wire.memories import Remembered
+from everturn.wire.search import Recalled
 
 
 def what_threads_get(memory: Everturn) -> None:

@@ -3,14 +3,21 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from everturn.domain.consolidated import Consolidated
-from everturn.domain.memory import Memory
+from consolidation.consolidations import (
+    PlannedExtractor,
+    mark_of,
+    memories,
+    run,
+    staged,
+    staged_from,
+)
+from everturn.consolidation.outcome import Consolidated
+from everturn.memory.model.memory import Memory
 from everturn.ports.object_store import ObjectStore
-from services import nth_request
-from services.consolidations import PlannedExtractor, mark_of, memories, run, staged, staged_from
-from services.process import CONVERSATION
-from services.sealed_world import everything
-from services.world import World
+from fakes import nth_request
+from scenarios.process import CONVERSATION
+from scenarios.sealed_world import everything
+from scenarios.world import World
 
 TEXTS: Final = (
     "The zanzibar vault opens at noon.",

@@ -7,23 +7,23 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
 
-from everturn.domain.consolidated import Consolidated
-from everturn.domain.extracted import Extracted, Findings
-from everturn.domain.keys import memories_prefix, quarantine_prefix, staged_prefix, watermark_key
-from everturn.domain.memory import Memory
-from everturn.domain.memory_codec import parse_memory
-from everturn.domain.memory_draft import MemoryDraft
-from everturn.domain.turn import Turn
-from everturn.domain.watermark import Watermark, parse_watermark
-from everturn.domain.window import Window
+from everturn.consolidation.consolidate_conversation import consolidate
+from everturn.consolidation.outcome import Consolidated
+from everturn.conversations.model.extraction_window import Window
+from everturn.conversations.model.turn import Turn
+from everturn.conversations.model.watermark import Watermark, parse_watermark
 from everturn.errors import UnavailableError
-from everturn.ports.extractor import Extractor
+from everturn.extraction.answers.findings import Extracted, Findings
+from everturn.extraction.extractor import Extractor
+from everturn.memory.model.codec import parse_memory
+from everturn.memory.model.draft import MemoryDraft
+from everturn.memory.model.memory import Memory
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.budget import Budget
-from everturn.services.consolidate_conversation import consolidate
-from everturn.services.list_keys import list_all
-from services.process import CONVERSATION
-from services.world import World
+from everturn.storage.budget import Budget
+from everturn.storage.list_keys import list_all
+from everturn.values.keys import memories_prefix, quarantine_prefix, staged_prefix, watermark_key
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 
 @dataclass

@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from everturn.domain.consolidated import Consolidated
-from everturn.domain.head import Record
-from everturn.domain.job import Job
-from everturn.domain.keys import DIRTY_PREFIX
-from everturn.domain.turn import TurnDraft
+from consolidation.consolidations import PlannedExtractor
+from everturn.consolidation.enqueue_job import JobOffer, JobOffers
+from everturn.consolidation.outcome import Consolidated
+from everturn.consolidation.run_job import run_job
+from everturn.conversations.append_turns import append_turns
+from everturn.conversations.head_cache import HeadCache
+from everturn.conversations.model.head import Record
+from everturn.conversations.model.turn import TurnDraft
 from everturn.ports.queue import JobQueue
-from everturn.services.append_turns import append_turns
-from everturn.services.budget import Budget
-from everturn.services.head_cache import HeadCache
-from everturn.services.offer_job import JobOffer, JobOffers
-from everturn.services.run_job import run_job
-from services.consolidations import PlannedExtractor
-from services.world import World
+from everturn.storage.budget import Budget
+from everturn.values.job import Job
+from everturn.values.keys import DIRTY_PREFIX
+from scenarios.world import World
 
 TICK_S: Final = 0.25
 

@@ -3,12 +3,12 @@
 from emulation.counting_store import CountingStore
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.job import parse_job
-from everturn.domain.keys import DIRTY_PREFIX
+from everturn.consolidation.enqueue_job import JobOffer, JobOffers
 from everturn.ports.object_store import StoredObject
-from everturn.services.offer_job import JobOffer, JobOffers
-from services.listed_queue import ListedQueue
-from services.process import SCOPE
+from everturn.values.job import parse_job
+from everturn.values.keys import DIRTY_PREFIX
+from fakes.listed_queue import ListedQueue
+from scenarios.process import SCOPE
 
 SETTLE_S = 60
 

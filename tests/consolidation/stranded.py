@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 
-from everturn.domain.job import Job, parse_job
-from everturn.domain.keys import DIRTY_PREFIX, Scope, watermark_key
-from everturn.domain.watermark import Watermark
+from everturn.consolidation.enqueue_job import JobOffers
+from everturn.conversations.model.watermark import Watermark
+from everturn.conversations.read_watermark import read_watermark
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.offer_job import JobOffers
-from everturn.services.read_watermark import read_watermark
-from everturn.services.sweep import SweepOutcome
-from services.listed_queue import ListedQueue
-from services.process import SCOPE
-from services.sweep_calls import sweep_call
-from services.world import World
+from everturn.upkeep.sweep import SweepOutcome
+from everturn.values.job import Job, parse_job
+from everturn.values.keys import DIRTY_PREFIX, Scope, watermark_key
+from fakes.listed_queue import ListedQueue
+from scenarios.process import SCOPE
+from scenarios.world import World
+from upkeep.sweep_calls import sweep_call
 
 
 @dataclass(slots=True)

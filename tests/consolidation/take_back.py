@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
+from consolidation.consolidation_calls import TEXTS
 from everturn.errors import NotFoundError
-from services.consolidation_calls import TEXTS
-from services.world import World
+from scenarios.world import World
 
 Act: TypeAlias = Callable[[World], None]
 

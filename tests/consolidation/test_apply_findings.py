@@ -4,23 +4,23 @@ from collections import Counter
 
 import pytest
 
-from domain.sealed_values import turn
+from consolidation.consolidation_calls import mentions
+from consolidation.consolidations import memories
+from conversations.model.sealed_values import turn
 from emulation.counting_store import CountingStore
-from everturn.domain.extracted import Extracted
-from everturn.domain.go_json import JsonValue
-from everturn.domain.keys import memory_key
-from everturn.domain.memory_draft import MemoryDraft, new_memory
-from everturn.domain.memory_source import FIRST_NS
+from everturn.consolidation.apply_findings import Applied, apply_findings
 from everturn.errors import AccessDeniedError
+from everturn.extraction.answers.findings import Extracted
+from everturn.memory.model.draft import MemoryDraft, new_memory
+from everturn.memory.model.source import FIRST_NS
+from everturn.memory.writer import MemoryWriter
 from everturn.ports.object_store import ABSENT, ObjectStore
-from everturn.services.apply_findings import Applied, apply_findings
-from everturn.services.memory_writes import MemoryWriter
-from services.consolidation_calls import mentions
-from services.consolidations import memories
-from services.memory_traces import body_at
-from services.process import CONVERSATION
-from services.world import World
-from services.wrapped_store import RefusingStore
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import memory_key
+from fakes.wrapped_store import RefusingStore
+from scenarios.memory_traces import body_at
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 DAY_S = 86_400
 

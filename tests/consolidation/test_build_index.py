@@ -6,18 +6,18 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from everturn.domain.consolidated import INDEXED_TURNS
-from everturn.domain.turn import TurnDraft
+from everturn.consolidation import build_index as module
+from everturn.consolidation.build_index import build_index
+from everturn.consolidation.outcome import INDEXED_TURNS
+from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import EverturnError, InvalidRequestError, MisconfiguredError, UnavailableError
 from everturn.ports.embedder import Purpose, Vectors
-from everturn.services import build_index as module
-from everturn.services.budget import Budget
-from everturn.services.build_index import build_index
-from services.fake_embedder import FakeEmbedder
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore, Place
-from services.process import CONVERSATION, Process
-from services.recall_process import (
+from everturn.storage.budget import Budget
+from fakes.fake_embedder import FakeEmbedder
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore, Place
+from scenarios.process import CONVERSATION, Process
+from scenarios.recall_process import (
     Recaller,
     chunk_keys,
     is_indexed,
@@ -26,8 +26,8 @@ from services.recall_process import (
     recaller,
     texts,
 )
-from services.sealed_world import said
-from services.world import World
+from scenarios.sealed_world import said
+from scenarios.world import World
 
 SECONDS = 60.0
 

@@ -7,17 +7,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from everturn.domain import sealing
-from everturn.domain.turn import TurnDraft
+from consolidation.consolidation_calls import assert_nothing_waits, assert_nowhere, mentions, read
+from consolidation.consolidations import PlannedExtractor, mark_of, memories
+from everturn.conversations.model import sealing
+from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import EverturnError
-from services.consolidation_calls import assert_nothing_waits, assert_nowhere, mentions, read
-from services.consolidations import PlannedExtractor, mark_of, memories
-from services.faulty_store import Fault, FaultyStore
-from services.nth_request import NthRequest, crash
-from services.process import CONVERSATION
-from services.sealed_world import SMALL
-from services.world import World
-from services.wrapped_store import Verb
+from fakes.faulty_store import Fault, FaultyStore
+from fakes.nth_request import NthRequest, crash
+from fakes.wrapped_store import Verb
+from scenarios.process import CONVERSATION
+from scenarios.sealed_world import SMALL
+from scenarios.world import World
 
 pytestmark = pytest.mark.slow
 

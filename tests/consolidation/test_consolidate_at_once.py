@@ -4,11 +4,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from everturn.adapters.system_clock import SeededEntropy
-from everturn.domain.extracted import Findings
-from everturn.domain.window import Window
-from everturn.errors import EverturnError
-from services.consolidation_calls import (
+from consolidation.consolidation_calls import (
     TEXTS,
     assert_nothing_waits,
     mentions,
@@ -16,12 +12,16 @@ from services.consolidation_calls import (
     read,
     told,
 )
-from services.consolidations import PlannedExtractor, mark_of, memories
-from services.nth_request import NthRequest, crash
-from services.process import CONVERSATION
-from services.schedule import Call, run_in_order
-from services.watched_marks import WatchedMarks
-from services.world import World
+from consolidation.consolidations import PlannedExtractor, mark_of, memories
+from consolidation.watched_marks import WatchedMarks
+from everturn.adapters.system_clock import SeededEntropy
+from everturn.conversations.model.extraction_window import Window
+from everturn.errors import EverturnError
+from everturn.extraction.answers.findings import Findings
+from fakes.nth_request import NthRequest, crash
+from fakes.schedule import Call, run_in_order
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 pytestmark = pytest.mark.slow
 

@@ -5,20 +5,20 @@ from dataclasses import replace
 
 import pytest
 
+from consolidation.consolidations import PlannedExtractor, mark_of, memories, run, set_aside, staged
 from emulation.counting_store import CountingStore
-from everturn.domain.consolidated import DAILY_TOKENS, Consolidated
-from everturn.domain.extracted import Findings
-from everturn.domain.keys import watermark_key
-from everturn.domain.turn import TurnDraft
-from everturn.domain.window import MAX_TURNS, Window
+from everturn.consolidation.outcome import DAILY_TOKENS, Consolidated
+from everturn.consolidation.token_quota import TokenUse
+from everturn.conversations.model.extraction_window import MAX_TURNS, Window
+from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import UnavailableError
+from everturn.extraction.answers.findings import Findings
 from everturn.ports.object_store import ABSENT, ANY, StoredObject
-from everturn.services.list_keys import list_all
-from everturn.services.token_use import TokenUse
-from services.consolidations import PlannedExtractor, mark_of, memories, run, set_aside, staged
-from services.memory_process import memory_process
-from services.process import CONVERSATION
-from services.world import World
+from everturn.storage.list_keys import list_all
+from everturn.values.keys import watermark_key
+from scenarios.memory_process import memory_process
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 
 def test_each_turn_becomes_what_it_says_and_cites_itself(world: World) -> None:

@@ -4,14 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from everturn.adapters.memory_store import MemoryStore
-from everturn.adapters.system_clock import SeededEntropy
-from everturn.domain.keys import Scope
-from everturn.errors import EverturnError
-from everturn.ports.object_store import ObjectStore
-from everturn.services.budget import Budget
-from everturn.services.consolidate_conversation import consolidate
-from services.consolidation_calls import (
+from consolidation.consolidation_calls import (
     TEXTS,
     assert_each_once,
     assert_nowhere,
@@ -21,14 +14,21 @@ from services.consolidation_calls import (
     read,
     told,
 )
-from services.consolidations import PlannedExtractor, mark_of, memories
-from services.fast_clock import FastClock
-from services.faulty_store import FaultyStore, seeded
-from services.nth_request import NthRequest
-from services.process import SCOPE, Process
-from services.take_back import TAKE_BACK, Act
-from services.watched_marks import WatchedMarks
-from services.world import World
+from consolidation.consolidations import PlannedExtractor, mark_of, memories
+from consolidation.take_back import TAKE_BACK, Act
+from consolidation.watched_marks import WatchedMarks
+from everturn.adapters.memory_store import MemoryStore
+from everturn.adapters.system_clock import SeededEntropy
+from everturn.consolidation.consolidate_conversation import consolidate
+from everturn.errors import EverturnError
+from everturn.ports.object_store import ObjectStore
+from everturn.storage.budget import Budget
+from everturn.values.keys import Scope
+from fakes.fast_clock import FastClock
+from fakes.faulty_store import FaultyStore, seeded
+from fakes.nth_request import NthRequest
+from scenarios.process import SCOPE, Process
+from scenarios.world import World
 
 pytestmark = pytest.mark.slow
 

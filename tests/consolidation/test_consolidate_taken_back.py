@@ -1,13 +1,13 @@
 """Consolidating a conversation of which turns, or all of it, are taken back."""
 
-from everturn.domain.consolidated import Consolidated
-from everturn.domain.keys import watermark_key
+from consolidation.consolidations import PlannedExtractor, mark_of, memories, run
+from everturn.consolidation.outcome import Consolidated
 from everturn.ports.object_store import ABSENT, StoredObject
-from services.consolidations import PlannedExtractor, mark_of, memories, run
-from services.memory_process import memory_process
-from services.process import CONVERSATION
-from services.traces import traces
-from services.world import World
+from everturn.values.keys import watermark_key
+from scenarios.memory_process import memory_process
+from scenarios.process import CONVERSATION
+from scenarios.world import World
+from upkeep.traces import traces
 
 
 def test_redacted_turns_are_not_read(world: World) -> None:

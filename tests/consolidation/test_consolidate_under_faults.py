@@ -4,10 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from everturn.domain.keys import staged_key
-from everturn.errors import EverturnError
-from everturn.ports.object_store import ObjectStore
-from services.consolidation_calls import (
+from consolidation.consolidation_calls import (
     TEXTS,
     assert_each_once,
     assert_nowhere,
@@ -16,13 +13,16 @@ from services.consolidation_calls import (
     read,
     told,
 )
-from services.consolidations import PlannedExtractor, mark_of
-from services.faulty_store import Fault, FaultyStore, seeded
-from services.nth_request import NthRequest, crash
-from services.process import CONVERSATION
-from services.take_back import TAKE_BACK, Act, live_again
-from services.world import World
-from services.wrapped_store import Verb
+from consolidation.consolidations import PlannedExtractor, mark_of
+from consolidation.take_back import TAKE_BACK, Act, live_again
+from everturn.errors import EverturnError
+from everturn.ports.object_store import ObjectStore
+from everturn.values.keys import staged_key
+from fakes.faulty_store import Fault, FaultyStore, seeded
+from fakes.nth_request import NthRequest, crash
+from fakes.wrapped_store import Verb
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 pytestmark = pytest.mark.slow
 

@@ -5,13 +5,13 @@ import json
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain.keys import head_key, watermark_key
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.read_watermarks import Watermarks
-from services.memory_process import memory_process
-from services.nth_request import NthRequest
-from services.process import CONVERSATION
-from services.world import World
+from everturn.consolidation.read_watermarks import Watermarks
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.values.keys import head_key, watermark_key
+from fakes.nth_request import NthRequest
+from scenarios.memory_process import memory_process
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 SAID = "The locker code is MARK-77120431."
 QUERY = "what is my locker code"

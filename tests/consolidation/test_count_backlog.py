@@ -4,19 +4,19 @@ from collections.abc import Callable
 
 import pytest
 
+from consolidation.stranded import fail, mark
 from emulation.counting_store import CountingStore
-from everturn.domain.keys import Scope, quarantine_key
+from everturn.consolidation.count_backlog import Backlog, count_backlog
+from everturn.consolidation.token_quota import TokenUse
 from everturn.errors import AccessDeniedError, EverturnError, MisconfiguredError, UnavailableError
+from everturn.memory.index.record_cache import MemoryCache
 from everturn.ports.object_store import ObjectStore
 from everturn.ports.queue import JobQueue
-from everturn.services.count_backlog import Backlog, count_backlog
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.token_use import TokenUse
-from services.listed_queue import ListedQueue
-from services.process import SCOPE
-from services.stranded import fail, mark
-from services.world import World
-from services.wrapped_store import Answer, RefusingStore, Verb, WrappedStore
+from everturn.values.keys import Scope, quarantine_key
+from fakes.listed_queue import ListedQueue
+from fakes.wrapped_store import Answer, RefusingStore, Verb, WrappedStore
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 NOTHING = Backlog(pending=0, pending_turns=0, quarantined=0)
 

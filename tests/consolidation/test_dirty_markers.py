@@ -2,8 +2,8 @@
 
 import pytest
 
-from everturn.domain.dirty_markers import age_of_oldest, minute_of, turned
-from everturn.domain.keys import Scope, dirty_key
+from everturn.consolidation.dirty_markers import age_of_oldest, minute_of, turned
+from everturn.values.keys import Scope, dirty_key
 
 NS = 1_000_000_000
 

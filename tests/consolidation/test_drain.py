@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from everturn.adapters.folder_queue import FolderQueue
-from everturn.domain.keys import DIRTY_PREFIX
+from consolidation.consolidations import mark_of, memories
+from consolidation.draining import TICK_S, Draining
+from everturn.adapters.directory.queue import FolderQueue
+from everturn.consolidation.enqueue_job import JobOffers
 from everturn.errors import UnavailableError
 from everturn.ports.queue import JobQueue
-from everturn.services.offer_job import JobOffers
-from services.consolidations import mark_of, memories
-from services.draining import TICK_S, Draining
-from services.listed_queue import ListedQueue
-from services.process import CONVERSATION
-from services.world import World
-from services.wrapped_store import RefusingStore
+from everturn.values.keys import DIRTY_PREFIX
+from fakes.listed_queue import ListedQueue
+from fakes.wrapped_store import RefusingStore
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 # As the product opens them: in a folder one job of a conversation waits, and each append asks.
 FOLDER, LISTED = (2, 0.0), (60, None)

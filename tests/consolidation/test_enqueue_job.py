@@ -2,8 +2,9 @@
 
 import pytest
 
+from consolidation.offering import SETTLE_S, Offering
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.keys import DIRTY_PREFIX, Scope
+from everturn.consolidation.enqueue_job import JobOffer, JobOffers, offer_stored
 from everturn.errors import (
     AccessDeniedError,
     CorruptRecordError,
@@ -15,13 +16,12 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.queue import JobQueue
-from everturn.services.bounded_cache import BoundedCache
-from everturn.services.offer_job import JobOffer, JobOffers, offer_stored
-from services.listed_queue import ListedQueue
-from services.offering import SETTLE_S, Offering
-from services.process import SCOPE
-from services.world import World
-from services.wrapped_store import RefusingStore
+from everturn.storage.lru_cache import BoundedCache
+from everturn.values.keys import DIRTY_PREFIX, Scope
+from fakes.listed_queue import ListedQueue
+from fakes.wrapped_store import RefusingStore
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 DOWN = UnavailableError("the queue is down")
 FULL = JobOffer(queued=False, reason="queue_full", marked=True)

@@ -10,10 +10,10 @@ from emulation.counting_store import CountingStore
 from emulation.moto_sqs import Queues, fresh_queues
 from emulation.sqs_wire import SqsWire, wired
 from everturn.adapters.memory_store import MemoryStore
-from everturn.domain.keys import DIRTY_PREFIX
-from everturn.services.offer_job import JobOffer, JobOffers
-from services.process import SCOPE, Process
-from services.world import World
+from everturn.consolidation.enqueue_job import JobOffer, JobOffers
+from everturn.values.keys import DIRTY_PREFIX
+from scenarios.process import SCOPE, Process
+from scenarios.world import World
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

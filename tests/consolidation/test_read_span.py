@@ -3,15 +3,15 @@
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain.watermark import Watermark
-from everturn.domain.window import MAX_TURNS
+from everturn.consolidation.read_span import Stretch, read_stretch
+from everturn.conversations.model.extraction_window import MAX_TURNS
+from everturn.conversations.model.watermark import Watermark
+from everturn.conversations.read_record import StoredRecord, read_record
 from everturn.errors import CorruptRecordError, GoneError
 from everturn.ports.object_store import ObjectStore
-from everturn.services.read_record import StoredRecord, read_record
-from everturn.services.read_stretch import Stretch, read_stretch
-from services.process import CONVERSATION
-from services.sealed_world import fill, remove_segment, said, sealed_of, stored_texts
-from services.world import World
+from scenarios.process import CONVERSATION
+from scenarios.sealed_world import fill, remove_segment, said, sealed_of, stored_texts
+from scenarios.world import World
 
 BEGIN = Watermark(CONVERSATION)
 

@@ -3,12 +3,12 @@
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain.keys import head_key, watermark_key
-from everturn.domain.watermark import Watermark, parse_watermark
+from everturn.consolidation.read_watermarks import Watermarks
+from everturn.conversations.model.watermark import Watermark, parse_watermark
 from everturn.errors import CorruptRecordError, UnavailableError
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.read_watermarks import Watermarks
-from services.world import World
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.values.keys import head_key, watermark_key
+from scenarios.world import World
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
+from consolidation.consolidations import memories, run
 from everturn.adapters.scripted_chat import ScriptedChat
-from everturn.services.model_extractor import ModelExtractor
-from services.consolidations import memories, run
-from services.sealed_world import everything
-from services.world import World
+from everturn.extraction.model_extractor import ModelExtractor
+from scenarios.sealed_world import everything
+from scenarios.world import World
 
 CODE = "GX-4711-A9"
 ANSWER = json.dumps({

@@ -4,22 +4,22 @@ from dataclasses import replace
 
 import pytest
 
-from domain.sealed_values import turn
+from consolidation.consolidations import memories
+from conversations.model.sealed_values import turn
 from emulation.counting_store import CountingStore
-from everturn.domain.extracted import Extracted
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.keys import head_key
-from everturn.domain.memory_draft import MemoryDraft
+from everturn.consolidation.apply_findings import Applied, apply_findings
+from everturn.consolidation.retract_turns import take_back_dead
+from everturn.conversations.read_record import StoredRecord, read_record
 from everturn.errors import AccessDeniedError, UnavailableError
+from everturn.extraction.answers.findings import Extracted
+from everturn.memory.model.draft import MemoryDraft
+from everturn.memory.writer import MemoryWriter
 from everturn.ports.object_store import ObjectStore
-from everturn.services.apply_findings import Applied, apply_findings
-from everturn.services.memory_writes import MemoryWriter
-from everturn.services.read_record import StoredRecord, read_record
-from everturn.services.take_back_turns import take_back_dead
-from services.consolidations import memories
-from services.process import CONVERSATION
-from services.world import World
-from services.wrapped_store import RefusingStore
+from everturn.values.go_json import JsonObject, JsonValue, dumps
+from everturn.values.keys import head_key
+from fakes.wrapped_store import RefusingStore
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 
 def _fact(

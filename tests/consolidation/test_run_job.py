@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from everturn.domain.consolidated import DAILY_TOKENS, Consolidated
-from everturn.domain.job import Job
-from everturn.domain.keys import DIRTY_PREFIX, dirty_key
+from consolidation.consolidations import PlannedExtractor, mark_of, memories
+from everturn.consolidation.enqueue_job import JobOffers
+from everturn.consolidation.outcome import DAILY_TOKENS, Consolidated
+from everturn.consolidation.run_job import run_job
 from everturn.errors import (
     AccessDeniedError,
     EverturnError,
@@ -17,14 +18,13 @@ from everturn.errors import (
 )
 from everturn.ports.object_store import ObjectStore
 from everturn.ports.queue import Offered
-from everturn.services.budget import Budget
-from everturn.services.offer_job import JobOffers
-from everturn.services.run_job import run_job
-from services.consolidations import PlannedExtractor, mark_of, memories
-from services.listed_queue import ListedQueue
-from services.process import CONVERSATION, SCOPE
-from services.world import World
-from services.wrapped_store import Answer, Verb, WrappedStore
+from everturn.storage.budget import Budget
+from everturn.values.job import Job
+from everturn.values.keys import DIRTY_PREFIX, dirty_key
+from fakes.listed_queue import ListedQueue
+from fakes.wrapped_store import Answer, Verb, WrappedStore
+from scenarios.process import CONVERSATION, SCOPE
+from scenarios.world import World
 
 JOB = Job(SCOPE, CONVERSATION)
 OTHER = Job(SCOPE, "other")

@@ -2,11 +2,11 @@
 
 import pytest
 
-from everturn.domain.keys import DIRTY_PREFIX
+from consolidation.offering import SETTLE_S, Offering
+from everturn.consolidation.enqueue_job import JobOffers
 from everturn.errors import UnavailableError
-from everturn.services.offer_job import JobOffers
-from services.offering import SETTLE_S, Offering
-from services.wrapped_store import RefusingStore
+from everturn.values.keys import DIRTY_PREFIX
+from fakes.wrapped_store import RefusingStore
 
 
 @pytest.fixture

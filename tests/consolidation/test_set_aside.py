@@ -2,11 +2,11 @@
 
 import pytest
 
+from consolidation.consolidations import PlannedExtractor, mark_of, run, set_aside
 from everturn.errors import PreconditionFailedError, UnavailableError
 from everturn.ports.object_store import ANY
-from services.consolidations import PlannedExtractor, mark_of, run, set_aside
-from services.world import World
-from services.wrapped_store import RefusingStore
+from fakes.wrapped_store import RefusingStore
+from scenarios.world import World
 
 CONFLICT = PreconditionFailedError("another write is in flight")
 

@@ -2,11 +2,11 @@
 
 import contextlib
 
-from everturn.domain.turn import TurnDraft
-from services.consolidations import PlannedExtractor, mark_of, memories, run
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.nth_request import NthRequest, crash
-from services.world import World
+from consolidation.consolidations import PlannedExtractor, mark_of, memories, run
+from everturn.conversations.model.turn import TurnDraft
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.nth_request import NthRequest, crash
+from scenarios.world import World
 
 
 def test_what_was_staged_for_more_turns_is_not_replaced_by_who_knows_fewer(world: World) -> None:

@@ -6,24 +6,23 @@ Read back as written, and of which turns it is.
 import json
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.golden_files import golden_bytes
-from domain.json_values import json_values, texts
-from domain.pattern_specs import pattern_specs
-from domain.sealed_values import turn
-from everturn.domain.extracted import Extracted
-from everturn.domain.go_json import JsonValue
-from everturn.domain.memory_draft import MemoryDraft
-from everturn.domain.memory_kind import KINDS, PROVENANCES
-from everturn.domain.redaction import redacted
-from everturn.domain.staged import Staged, parse_staged
-from everturn.domain.watermark import turn_hashes
+from conversations.model.sealed_values import turn
+from everturn.consolidation.staged import Staged, parse_staged
+from everturn.conversations.model.redaction import redacted
+from everturn.conversations.model.watermark import turn_hashes
 from everturn.errors import CorruptRecordError
+from everturn.extraction.answers.findings import Extracted
+from everturn.memory.model.draft import MemoryDraft
+from everturn.values.go_json import JsonValue
+from everturn.values.memory_kind import KINDS, PROVENANCES
+from golden_files import GOLDEN_FILES, golden_bytes
+from memory.model.pattern_specs import pattern_specs
+from strategies.json_values import json_values, texts
 
 WRITE_GOLDEN = "EVERTURN_WRITE_GOLDEN"
 TURNS = [turn(number) for number in range(12)]
@@ -76,7 +75,7 @@ _all_staged = st.builds(
 def test_a_file_says_the_same_as_ever() -> None:
     """What an earlier release decided is applied by this one."""
     if os.environ.get(WRITE_GOLDEN):
-        path = Path(__file__).parents[1] / "golden" / "staged.json"
+        path = GOLDEN_FILES / "staged.json"
         path.write_bytes(GOLDEN.encode())
     assert GOLDEN.encode() == golden_bytes("staged.json")
     assert parse_staged(golden_bytes("staged.json")) == GOLDEN

@@ -4,16 +4,16 @@ from collections import Counter
 
 import pytest
 
+from consolidation.offering import Offering
 from emulation.counting_store import CountingStore
-from everturn.domain.job import Job
-from everturn.domain.keys import DIRTY_PREFIX, dirty_key
+from everturn.consolidation.enqueue_job import JobOffer, JobOffers
 from everturn.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
 from everturn.ports.object_store import StoredObject
-from everturn.services.offer_job import JobOffer, JobOffers
-from services.interleaved_store import InterleavedStore
-from services.offering import Offering
-from services.process import SCOPE
-from services.wrapped_store import RefusingStore, Verb
+from everturn.values.job import Job
+from everturn.values.keys import DIRTY_PREFIX, dirty_key
+from fakes.interleaved_store import InterleavedStore
+from fakes.wrapped_store import RefusingStore, Verb
+from scenarios.process import SCOPE
 
 DOWN = UnavailableError("the queue is down")
 FULL = JobOffer(queued=False, reason="queue_full", marked=True)

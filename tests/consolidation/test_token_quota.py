@@ -3,12 +3,12 @@
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain.keys import token_use_key
+from everturn.consolidation.token_quota import TokenUse
 from everturn.errors import OutcomeUnknownError
 from everturn.ports.object_store import ObjectStore
-from everturn.services.token_use import TokenUse
-from services.world import World
-from services.wrapped_store import RefusingStore
+from everturn.values.keys import token_use_key
+from fakes.wrapped_store import RefusingStore
+from scenarios.world import World
 
 TENANT = "acme"
 DAY_S = 86_400

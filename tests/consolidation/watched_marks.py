@@ -3,15 +3,15 @@
 import threading
 from collections.abc import Callable
 
-from everturn.domain.keys import memory_key
-from everturn.domain.memory_codec import parse_memory
-from everturn.domain.memory_draft import new_memory
-from everturn.domain.staged import Staged, parse_staged
-from everturn.domain.watermark import Watermark, parse_watermark
+from consolidation.consolidations import staged_from
+from everturn.consolidation.staged import Staged, parse_staged
+from everturn.conversations.model.watermark import Watermark, parse_watermark
+from everturn.memory.model.codec import parse_memory
+from everturn.memory.model.draft import new_memory
 from everturn.ports.object_store import ObjectStore, StoredObject
-from services.consolidations import staged_from
-from services.process import SCOPE
-from services.wrapped_store import Answer, Verb, WrappedStore
+from everturn.values.keys import memory_key
+from fakes.wrapped_store import Answer, Verb, WrappedStore
+from scenarios.process import SCOPE
 
 
 class WatchedMarks(WrappedStore):

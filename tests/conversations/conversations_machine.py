@@ -6,9 +6,18 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from everturn.domain import sealing
-from everturn.domain.keys import segment_name_of, segments_prefix
-from everturn.domain.patch import Patch
+from conversations.conversations_model import (
+    NAMES,
+    REQUESTS,
+    TITLES,
+    TROUBLES,
+    Request,
+    Thread,
+    Trouble,
+)
+from everturn.conversations.append_call import AppendOutcome
+from everturn.conversations.model import sealing
+from everturn.conversations.model.patch import Patch
 from everturn.errors import (
     ConflictError,
     ConversationGoneError,
@@ -17,12 +26,11 @@ from everturn.errors import (
     NotFoundError,
 )
 from everturn.ports.object_store import MAX_META_BYTES
-from everturn.services.append_call import AppendOutcome
-from everturn.services.list_keys import list_all
-from services.conversations_model import NAMES, REQUESTS, TITLES, TROUBLES, Request, Thread, Trouble
-from services.faulty_store import FaultyStore, Script, scripted
-from services.process import Process
-from services.world import World
+from everturn.storage.list_keys import list_all
+from everturn.values.keys import segment_name_of, segments_prefix
+from fakes.faulty_store import FaultyStore, Script, scripted
+from scenarios.process import Process
+from scenarios.world import World
 from simulator.plans import SMALL_LIMITS
 
 

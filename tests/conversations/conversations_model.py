@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
-from services.faulty_store import Fault
+from fakes.faulty_store import Fault
 
 
 @dataclass(frozen=True)

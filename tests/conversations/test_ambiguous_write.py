@@ -6,10 +6,10 @@ from itertools import product
 import pytest
 
 from everturn.errors import ConflictError, UnavailableError
-from services.faulty_store import Fault, FaultyStore, Script, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import Process
-from services.world import World
+from fakes.faulty_store import Fault, FaultyStore, Script, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import Process
+from scenarios.world import World
 
 TS = "2025-05-05T05:05:05Z"
 STATES = ("first", "cold", "warm", "stale")

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from everturn.domain import write_ring
+from everturn.conversations.model import write_ring
 from everturn.errors import ConversationGoneError, UnavailableError
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import Process
-from services.sealed_world import TS, fill, said, sealed_of, stored_texts
-from services.world import World
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import Process
+from scenarios.sealed_world import TS, fill, said, sealed_of, stored_texts
+from scenarios.world import World
 
 pytestmark = pytest.mark.usefixtures("small")
 
@@ -152,7 +152,7 @@ def test_the_check_fails_without_a_look_into_the_segments(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Negative control: who looks into the head alone doubles what was sealed."""
-    monkeypatch.setattr("everturn.services.read_back.turns_at", lambda *_, **__: [])
+    monkeypatch.setattr("everturn.conversations.ambiguous_write.turns_at", lambda *_, **__: [])
     fill(world.process(), 6)
     other = world.process()
     unclear(world, Fault.LOST_RESPONSE, lambda: fill(other, 40, start=6)).append("mine")

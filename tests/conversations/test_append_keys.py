@@ -2,13 +2,13 @@
 
 import pytest
 
-from everturn.domain.keys import Scope, head_key
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import ConversationGoneError, InvalidRequestError
 from everturn.ports.object_store import MAX_META_BYTES
-from services.interleaved_store import InterleavedStore
-from services.process import SCOPE
-from services.world import World
+from everturn.values.keys import Scope, head_key
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 
 @pytest.mark.parametrize("others", [0, 1, 59])

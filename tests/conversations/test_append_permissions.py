@@ -3,9 +3,9 @@
 import pytest
 
 from everturn.errors import AccessDeniedError, ConversationGoneError, NotFoundError
-from services.faulty_store import Fault, FaultyStore, Script, UnlistableStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.world import World
+from fakes.faulty_store import Fault, FaultyStore, Script, UnlistableStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.world import World
 
 
 def test_a_first_append_works_though_absence_reads_as_refusal(world: World) -> None:

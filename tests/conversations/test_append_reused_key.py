@@ -1,9 +1,9 @@
 """A key that is used again after it was forgotten, while another append is unclear."""
 
-from everturn.domain.write_ring import RING_ENTRIES
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.world import World
+from everturn.conversations.model.write_ring import RING_ENTRIES
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.world import World
 
 
 def test_an_unclear_append_is_not_doubled_where_the_key_before_it_comes_again() -> None:

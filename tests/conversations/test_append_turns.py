@@ -1,10 +1,10 @@
 import pytest
 
-from everturn.domain.timestamps import format_time, parse_time
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import ConflictError, InvalidRequestError, NotFoundError, TooLargeError
-from services.interleaved_store import InterleavedStore
-from services.world import World
+from everturn.values.timestamps import format_time, parse_time
+from fakes.interleaved_store import InterleavedStore
+from scenarios.world import World
 
 SECOND_NS = 1_000_000_000
 

@@ -9,21 +9,21 @@ import pytest
 
 from emulation.s3_endpoint import emulator_clients
 from emulation.s3_faults import FAULTS, FaultInjector
-from everturn.adapters.directory_store import DirectoryStore
+from everturn.adapters.aws.s3_clients import S3Clients
+from everturn.adapters.aws.s3_store import S3Store
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.memory_store import MemoryStore
-from everturn.adapters.s3_clients import S3Clients
-from everturn.adapters.s3_store import S3Store
 from everturn.adapters.system_clock import SeededEntropy
-from everturn.domain.go_json import dumps
-from everturn.domain.keys import Scope
-from everturn.local.moto_s3 import MotoServer
+from everturn.conversations import append_call
+from everturn.conversations.read_record import StoredRecord
+from everturn.local.emulation.moto_s3 import MotoServer
 from everturn.ports.object_store import ObjectStore
-from everturn.services import append_call
-from everturn.services.read_record import StoredRecord
-from services.fast_clock import FastClock
-from services.faulty_store import Fault, FaultyStore, seeded
-from services.process import Process
-from services.world import World
+from everturn.values.go_json import dumps
+from everturn.values.keys import Scope
+from fakes.fast_clock import FastClock
+from fakes.faulty_store import Fault, FaultyStore, seeded
+from scenarios.process import Process
+from scenarios.world import World
 
 pytestmark = pytest.mark.slow
 

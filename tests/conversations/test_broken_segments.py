@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from everturn.errors import CorruptRecordError
-from services.interleaved_store import InterleavedStore
-from services.process import Process
-from services.sealed_world import (
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import Process
+from scenarios.sealed_world import (
     at_segments_end,
     everything,
     fill,
@@ -17,7 +17,7 @@ from services.sealed_world import (
     sealed_of,
     segments_there,
 )
-from services.world import World
+from scenarios.world import World
 
 pytestmark = pytest.mark.usefixtures("small")
 

@@ -5,11 +5,11 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import settings
 
-from everturn.adapters.directory_store import DirectoryStore
+from conversations.conversations_machine import ConversationsMachine
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.keys import Scope
-from services.conversations_machine import ConversationsMachine
-from services.world import World
+from everturn.values.keys import Scope
+from scenarios.world import World
 
 
 class _InMemory(ConversationsMachine):

@@ -1,11 +1,11 @@
 import pytest
 
-from everturn.domain.go_json import JsonObject
 from everturn.errors import ConversationGoneError, InvalidRequestError, UnavailableError
-from services.faulty_store import Fault, FaultyStore, Script, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import CONVERSATION
-from services.world import World
+from everturn.values.go_json import JsonObject
+from fakes.faulty_store import Fault, FaultyStore, Script, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 
 def test_a_created_conversation_is_empty_and_has_what_was_asked_for(world: World) -> None:

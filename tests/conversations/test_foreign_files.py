@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from everturn.domain.patch import Patch
-from everturn.services.read_conversation import export_conversation
-from services.process import SCOPE
-from services.world import World
+from everturn.conversations.model.patch import Patch
+from everturn.conversations.read_conversation import export_conversation
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 GO = (
     b'{"conversation_id":"thread-1","title":"Caf\xc3\xa9 \\u0026 bar","turns":['

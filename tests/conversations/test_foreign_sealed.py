@@ -6,13 +6,14 @@ from collections.abc import Callable
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain.go_json import dumps
-from everturn.domain.patch import Patch
+from everturn.conversations.model.patch import Patch
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import ObjectStore
-from services.interleaved_store import InterleavedStore
-from services.process import CONVERSATION
-from services.sealed_world import (
+from everturn.values.go_json import dumps
+from fakes.interleaved_store import InterleavedStore
+from fakes.wrapped_store import Answer, Verb, WrappedStore
+from scenarios.process import CONVERSATION
+from scenarios.sealed_world import (
     TS,
     fill,
     key_of,
@@ -25,8 +26,7 @@ from services.sealed_world import (
     segments_there,
     stored_texts,
 )
-from services.world import World
-from services.wrapped_store import Answer, Verb, WrappedStore
+from scenarios.world import World
 
 COUNT = 60
 TEXTS = [said(number) for number in range(COUNT)]

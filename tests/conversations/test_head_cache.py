@@ -1,7 +1,7 @@
-from everturn.domain.head import Head
-from everturn.domain.write_ring import WriteRing
+from everturn.conversations.head_cache import Base, HeadCache
+from everturn.conversations.model.head import Head
+from everturn.conversations.model.write_ring import WriteRing
 from everturn.ports.object_store import Etag
-from everturn.services.head_cache import Base, HeadCache
 
 KIB = 1_024
 

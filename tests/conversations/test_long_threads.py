@@ -8,10 +8,10 @@ import pytest
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.turn import TurnDraft
 from everturn.ports.object_store import Etag, Sentinel, StoredObject
-from services.process import Process
-from services.world import World
+from scenarios.process import Process
+from scenarios.world import World
 
 _TURN = TurnDraft("user", "x" * 440)
 _BATCH = 500

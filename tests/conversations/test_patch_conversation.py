@@ -1,10 +1,10 @@
 import pytest
 
-from everturn.domain.patch import Patch
+from everturn.conversations.model.patch import Patch
 from everturn.errors import InvalidRequestError, NotFoundError, UnavailableError
-from services.faulty_store import Fault, FaultyStore, Script, scripted
-from services.interleaved_store import InterleavedStore
-from services.world import World
+from fakes.faulty_store import Fault, FaultyStore, Script, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.world import World
 
 
 def test_a_patch_changes_what_it_names_and_leaves_the_turns(world: World) -> None:

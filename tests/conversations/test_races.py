@@ -4,17 +4,17 @@ from itertools import product
 
 import pytest
 
-from everturn.domain.patch import Patch
-from everturn.domain.summary import Summary
+from everturn.conversations.append_call import AppendOutcome
+from everturn.conversations.create_conversation import CreateOutcome
+from everturn.conversations.model.patch import Patch
+from everturn.conversations.model.summary import Summary
+from everturn.deletion.finish_deletion import Receipt
 from everturn.errors import ConversationGoneError, NotFoundError, UnavailableError
 from everturn.ports.object_store import ObjectStore
-from everturn.services.append_call import AppendOutcome
-from everturn.services.create_conversation import CreateOutcome
-from everturn.services.finish_deletion import Receipt
-from services.faulty_store import Fault, FaultyStore, Script, scripted
-from services.process import Process
-from services.schedule import Call, merged, run_in_order
-from services.world import World
+from fakes.faulty_store import Fault, FaultyStore, Script, scripted
+from fakes.schedule import Call, merged, run_in_order
+from scenarios.process import Process
+from scenarios.world import World
 
 FAULTS = (None, Fault.LOST_REQUEST, Fault.LOST_RESPONSE, Fault.DELAYED)
 

@@ -2,16 +2,16 @@ import json
 
 import pytest
 
-from everturn.domain.turn import TurnDraft
-from everturn.errors import InvalidRequestError, NotFoundError, TooLargeError
-from everturn.services.read_conversation import (
+from everturn.conversations.model.turn import TurnDraft
+from everturn.conversations.read_conversation import (
     MAX_ANSWER_BYTES,
     TurnPage,
     export_conversation,
     read_turns,
 )
-from services.process import CONVERSATION, SCOPE
-from services.world import World
+from everturn.errors import InvalidRequestError, NotFoundError, TooLargeError
+from scenarios.process import CONVERSATION, SCOPE
+from scenarios.world import World
 
 
 def _page(

@@ -1,11 +1,11 @@
 import pytest
 
-from everturn.domain.write_ring import WriteRing
+from everturn.conversations.model.write_ring import WriteRing
+from everturn.conversations.read_record import read_live_record, read_record
 from everturn.errors import AccessDeniedError, CorruptRecordError, NotFoundError, UnavailableError
-from everturn.services.read_record import read_live_record, read_record
-from services.faulty_store import Fault, FaultyStore, UnlistableStore
-from services.process import CONVERSATION, SCOPE
-from services.world import World
+from fakes.faulty_store import Fault, FaultyStore, UnlistableStore
+from scenarios.process import CONVERSATION, SCOPE
+from scenarios.world import World
 
 
 def test_what_is_not_there_is_none(world: World) -> None:

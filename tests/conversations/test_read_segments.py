@@ -6,12 +6,12 @@ from collections.abc import Callable
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain.go_json import dumps
+from everturn.conversations.read_conversation import TurnPage, export_conversation
 from everturn.errors import CorruptRecordError, NotFoundError, TooLargeError, UnavailableError
-from everturn.services.read_conversation import TurnPage, export_conversation
-from services.interleaved_store import InterleavedStore
-from services.process import CONVERSATION, Process
-from services.sealed_world import (
+from everturn.values.go_json import dumps
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import CONVERSATION, Process
+from scenarios.sealed_world import (
     fill,
     put_segment,
     remove_segment,
@@ -20,7 +20,7 @@ from services.sealed_world import (
     segment,
     stored_texts,
 )
-from services.world import World
+from scenarios.world import World
 
 COUNT = 100
 
@@ -221,7 +221,7 @@ def test_an_export_is_the_file_that_it_would_be_without_segments(long: World) ->
 def test_an_export_above_three_mebibytes_is_refused_and_opens_no_more_than_it_has_to(
     long: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("everturn.services.read_conversation.MAX_ANSWER_BYTES", 4_000)
+    monkeypatch.setattr("everturn.conversations.read_conversation.MAX_ANSWER_BYTES", 4_000)
     with pytest.raises(TooLargeError):
         export(long.process())
 

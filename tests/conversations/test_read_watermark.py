@@ -1,10 +1,10 @@
 """One watermark is read, and one that cannot be read is none with a version."""
 
-from everturn.domain.keys import watermark_key
-from everturn.domain.watermark import Watermark
-from everturn.services.read_watermark import StoredWatermark, read_watermark
-from services.process import SCOPE
-from services.world import World
+from everturn.conversations.model.watermark import Watermark
+from everturn.conversations.read_watermark import StoredWatermark, read_watermark
+from everturn.values.keys import watermark_key
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 KEY = watermark_key(SCOPE, "c")
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from everturn.domain.patch import Patch
+from everturn.conversations.model.patch import Patch
 from everturn.errors import ConversationGoneError
-from services.interleaved_store import InterleavedStore
-from services.process import Process
-from services.world import World
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import Process
+from scenarios.world import World
 
 
 @pytest.fixture

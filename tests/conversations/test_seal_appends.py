@@ -4,13 +4,13 @@ from itertools import product
 
 import pytest
 
-from everturn.domain.head import Head
-from everturn.domain.timestamps import format_time
+from everturn.conversations.model.head import Head
 from everturn.errors import ConversationGoneError, UnavailableError
-from services.faulty_store import Fault, FaultyStore, Script, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import CONVERSATION
-from services.sealed_world import (
+from everturn.values.timestamps import format_time
+from fakes.faulty_store import Fault, FaultyStore, Script, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import CONVERSATION
+from scenarios.sealed_world import (
     fill,
     orphans,
     put_segment,
@@ -21,7 +21,7 @@ from services.sealed_world import (
     stored_texts,
     taken_in,
 )
-from services.world import World
+from scenarios.world import World
 
 UNCLEAR = (Fault.LOST_REQUEST, Fault.LOST_RESPONSE, Fault.DELAYED)
 

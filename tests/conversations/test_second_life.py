@@ -2,13 +2,13 @@
 
 import pytest
 
-from everturn.domain.patch import Patch
+from everturn.conversations.model.patch import Patch
 from everturn.errors import ConversationGoneError, UnavailableError
 from everturn.ports.object_store import ObjectStore
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import Process
-from services.world import World
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import Process
+from scenarios.world import World
 
 
 def _losing_its_first_answer(world: World, *others: Process) -> ObjectStore:

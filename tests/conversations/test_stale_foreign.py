@@ -4,12 +4,11 @@ import json
 
 import pytest
 
-from everturn.domain.go_json import JsonObject
-from everturn.domain.write_ring import ring_of
-from everturn.services.read_conversation import export_conversation
-from services.export_calls import page_of
-from services.process import CONVERSATION, SCOPE
-from services.sealed_world import (
+from everturn.conversations.model.write_ring import ring_of
+from everturn.conversations.read_conversation import export_conversation
+from everturn.values.go_json import JsonObject
+from scenarios.process import CONVERSATION, SCOPE
+from scenarios.sealed_world import (
     TS,
     fill,
     orphans,
@@ -18,8 +17,9 @@ from services.sealed_world import (
     segments_there,
     stored_texts,
 )
-from services.sweep_calls import DAY_S, HOUR_S, swept_after
-from services.world import World
+from scenarios.world import World
+from transfer.export_calls import page_of
+from upkeep.sweep_calls import DAY_S, HOUR_S, swept_after
 
 READ_AT = 20
 

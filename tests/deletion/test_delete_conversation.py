@@ -1,10 +1,10 @@
 import pytest
 
-from everturn.domain.write_ring import hash_of_turns
+from everturn.conversations.model.write_ring import hash_of_turns
 from everturn.errors import ConversationGoneError, NotFoundError, UnavailableError
-from services.faulty_store import Fault, FaultyStore, Script, scripted
-from services.interleaved_store import InterleavedStore
-from services.world import World
+from fakes.faulty_store import Fault, FaultyStore, Script, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.world import World
 
 
 def test_a_tombstone_without_any_text_takes_the_heads_place(world: World) -> None:

@@ -5,19 +5,19 @@ from collections.abc import Mapping
 import pytest
 
 from everturn.adapters.system_clock import SeededEntropy
-from everturn.domain.keys import staged_prefix, watermark_key
+from everturn.conversations.append_call import AppendOutcome
+from everturn.conversations.read_record import read_record
+from everturn.deletion.finish_deletion import Receipt, finish_deletion
 from everturn.errors import ConversationGoneError, NotFoundError, PreconditionFailedError
 from everturn.ports.object_store import ABSENT, ObjectStore
-from everturn.services.append_call import AppendOutcome
-from everturn.services.finish_deletion import Receipt, finish_deletion
-from everturn.services.read_record import read_record
-from everturn.services.retrying import Patience
-from services.faulty_store import FaultyStore, seeded
-from services.process import CONVERSATION
-from services.schedule import Call, merged, run_in_order
-from services.sealed_world import fill, said
-from services.traces import traces
-from services.world import World
+from everturn.storage.swap import Patience
+from everturn.values.keys import staged_prefix, watermark_key
+from fakes.faulty_store import FaultyStore, seeded
+from fakes.schedule import Call, merged, run_in_order
+from scenarios.process import CONVERSATION
+from scenarios.sealed_world import fill, said
+from scenarios.world import World
+from upkeep.traces import traces
 
 BEFORE = 13
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from everturn.domain.memory_draft import SourceDraft
 from everturn.errors import NotFoundError
-from services.memory_process import bodies, live, memory_process
-from services.world import World
+from everturn.memory.model.draft import SourceDraft
+from scenarios.memory_process import bodies, live, memory_process
+from scenarios.world import World
 
 SECRET = "the locker code is zanzibar"
 

@@ -4,19 +4,19 @@ from collections.abc import Callable
 
 import pytest
 
+from consolidation.stranded import keys_below
 from emulation.counting_store import CountingStore
-from everturn.domain.keys import staged_key, staged_prefix
+from everturn.deletion.pop_turn import PopOutcome
+from everturn.deletion.redact_turn import RedactOutcome
 from everturn.errors import AccessDeniedError, UnavailableError
 from everturn.ports.object_store import ObjectStore
-from everturn.services.pop_turn import PopOutcome
-from everturn.services.redact_turn import RedactOutcome
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import CONVERSATION, SCOPE
-from services.sealed_world import everything
-from services.stranded import keys_below
-from services.world import World
-from services.wrapped_store import RefusingStore
+from everturn.values.keys import staged_key, staged_prefix
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from fakes.wrapped_store import RefusingStore
+from scenarios.process import CONVERSATION, SCOPE
+from scenarios.sealed_world import everything
+from scenarios.world import World
 
 TakeBack = Callable[[World, ObjectStore], RedactOutcome | PopOutcome]
 

@@ -6,16 +6,16 @@ from typing import Literal
 import pytest
 
 from everturn.adapters.memory_store import MemoryStore
+from everturn.deletion.finish_deletion import Receipt, finish_deletion
 from everturn.errors import NotFoundError, UnavailableError
 from everturn.ports.object_store import Etag, ObjectStore, Sentinel
-from everturn.services.finish_deletion import Receipt, finish_deletion
-from everturn.services.retrying import Patience
-from services.faulty_store import Fault, FaultyStore, Script, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import CONVERSATION
-from services.sealed_world import everything, fill, said, sealed_of, segments_there
-from services.traces import put_traces, traces
-from services.world import World
+from everturn.storage.swap import Patience
+from fakes.faulty_store import Fault, FaultyStore, Script, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import CONVERSATION
+from scenarios.sealed_world import everything, fill, said, sealed_of, segments_there
+from scenarios.world import World
+from upkeep.traces import put_traces, traces
 
 COUNT = 60
 NEIGHBOURS = (f"{CONVERSATION}0", f"{CONVERSATION}.json", "thread", f"{CONVERSATION}-a")

@@ -2,15 +2,15 @@
 
 import pytest
 
-from everturn.domain.keys import quarantine_key, staged_key, watermark_key
+from everturn.deletion.finish_deletion import Receipt, finish_deletion
 from everturn.ports.object_store import ABSENT, StoredObject
-from everturn.services.finish_deletion import Receipt, finish_deletion
-from everturn.services.retrying import Patience
-from services.interleaved_store import InterleavedStore
-from services.nth_request import NthRequest
-from services.process import CONVERSATION
-from services.traces import put_traces, traces
-from services.world import World
+from everturn.storage.swap import Patience
+from everturn.values.keys import quarantine_key, staged_key, watermark_key
+from fakes.interleaved_store import InterleavedStore
+from fakes.nth_request import NthRequest
+from scenarios.process import CONVERSATION
+from scenarios.world import World
+from upkeep.traces import put_traces, traces
 
 
 @pytest.fixture

@@ -2,16 +2,16 @@
 
 import pytest
 
+from consolidation.consolidations import PlannedExtractor, mark_of, run
+from everturn.deletion.lower_watermark import lower_watermark
 from everturn.errors import AccessDeniedError
 from everturn.ports.object_store import ObjectStore
-from everturn.services.lower_watermark import lower_watermark
-from everturn.services.retrying import Patience
-from services.consolidations import PlannedExtractor, mark_of, run
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import CONVERSATION
-from services.world import World
-from services.wrapped_store import RefusingStore
+from everturn.storage.swap import Patience
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from fakes.wrapped_store import RefusingStore
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 
 def lower(world: World, turns: int, store: ObjectStore | None = None) -> bool:

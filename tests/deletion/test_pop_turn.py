@@ -3,10 +3,10 @@
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import ConflictError, InvalidRequestError, NotFoundError
-from services.process import CONVERSATION
-from services.sealed_world import (
+from scenarios.process import CONVERSATION
+from scenarios.sealed_world import (
     at_segments_end,
     everything,
     fill,
@@ -15,7 +15,7 @@ from services.sealed_world import (
     sealed_of,
     stored_texts,
 )
-from services.world import World
+from scenarios.world import World
 
 COUNT = 40
 

@@ -4,14 +4,14 @@ from itertools import product
 
 import pytest
 
+from everturn.conversations.append_call import AppendOutcome
+from everturn.deletion.pop_turn import PopOutcome
 from everturn.errors import ConflictError, UnavailableError
-from everturn.services.append_call import AppendOutcome
-from everturn.services.pop_turn import PopOutcome
-from services.faulty_store import Fault, FaultyStore, Script, scripted
-from services.interleaved_store import InterleavedStore
-from services.schedule import Call, merged, run_in_order
-from services.sealed_world import at_segments_end, everything, fill, orphans, said, stored_texts
-from services.world import World
+from fakes.faulty_store import Fault, FaultyStore, Script, scripted
+from fakes.interleaved_store import InterleavedStore
+from fakes.schedule import Call, merged, run_in_order
+from scenarios.sealed_world import at_segments_end, everything, fill, orphans, said, stored_texts
+from scenarios.world import World
 
 COUNT = 40
 

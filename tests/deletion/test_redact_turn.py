@@ -3,11 +3,11 @@
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain.sealed import SegmentRef
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.segment_refs import SegmentRef
+from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import InvalidRequestError, NotFoundError
-from services.process import CONVERSATION
-from services.sealed_world import (
+from scenarios.process import CONVERSATION
+from scenarios.sealed_world import (
     everything,
     fill,
     orphans,
@@ -15,7 +15,7 @@ from services.sealed_world import (
     sealed_of,
     stored_texts,
 )
-from services.world import World
+from scenarios.world import World
 
 COUNT = 60
 TEXTS = [said(number) for number in range(COUNT)]

@@ -5,9 +5,9 @@ from itertools import product
 import pytest
 
 from everturn.errors import ConflictError, NotFoundError, UnavailableError
-from services.faulty_store import Fault, FaultyStore, Script, scripted
-from services.interleaved_store import InterleavedStore, Place
-from services.sealed_world import (
+from fakes.faulty_store import Fault, FaultyStore, Script, scripted
+from fakes.interleaved_store import InterleavedStore, Place
+from scenarios.sealed_world import (
     everything,
     fill,
     orphans,
@@ -17,7 +17,7 @@ from services.sealed_world import (
     segment,
     stored_texts,
 )
-from services.world import World
+from scenarios.world import World
 
 COUNT = 60
 TEXTS = [said(number) for number in range(COUNT)]

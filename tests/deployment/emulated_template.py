@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import yaml
 
-from everturn.adapters.scope_credentials import session_tags
-from everturn.domain.keys import Scope
+from everturn.adapters.aws.scope_credentials import session_tags
+from everturn.values.keys import Scope
 
 Json = dict[str, Any]
 

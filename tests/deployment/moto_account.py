@@ -16,9 +16,9 @@ from deployment.template_functions import deployed_function, function_of_route
 from emulation.lambda_sandbox import Deployed, Sandbox, lay_out_client
 from emulation.moto_sqs import fresh_queues
 from emulation.s3_endpoint import emulator_clients
-from everturn.adapters.s3_clients import S3Clients
-from everturn.adapters.s3_store import S3Store
-from everturn.local.moto_s3 import MotoServer
+from everturn.adapters.aws.s3_clients import S3Clients
+from everturn.adapters.aws.s3_store import S3Store
+from everturn.local.emulation.moto_s3 import MotoServer
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

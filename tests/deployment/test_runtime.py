@@ -121,7 +121,7 @@ def test_a_function_sees_its_folder_the_layer_the_runtime_and_nothing_else(
     (tmp_path / "app.py").write_text(PROBE, encoding="utf-8")
     monkeypatch.setenv("EVERTURN_OF_THE_TESTS", "x")
     absent = ["everturn.cli", "everturn.local", "moto", "pytest", "typer", "flask", "emulation"]
-    present = ["everturn.edge", "everturn.services", "boto3", "numpy", "awslambdaric"]
+    present = ["everturn.edge", "everturn.conversations", "boto3", "numpy", "awslambdaric"]
 
     seen = account.sandbox(account.deployed("Append", code=tmp_path)).invoke(
         {"names": absent + present}

@@ -23,10 +23,10 @@ from deployment.deployed_talk import (
 from deployment.emulated_template import KIM, LEE, MIA
 from deployment.ministack import ACCOUNT
 from deployment.signed_requests import Caller, credentials_of
-from everturn.adapters.scope_credentials import ScopeCredentials, session_tags
+from everturn.adapters.aws.scope_credentials import ScopeCredentials, session_tags
 from everturn.adapters.system_clock import SystemClock
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope, head_key, key_token
+from everturn.values.job import Job
+from everturn.values.keys import Scope, head_key, key_token
 
 pytestmark = [
     pytest.mark.slow,

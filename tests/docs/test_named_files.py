@@ -13,7 +13,7 @@ MODULES = sorted(
     for part in (PACKAGE, ROOT / "functions", ROOT / "bench", ROOT / "tests")
     for path in part.rglob("*.py")
 )
-# Of a pattern (services/sweep_*.py) at least one file is there.
+# Of a pattern (upkeep/sweep_*.py) at least one file is there.
 _NAMED = re.compile(r"(?<![\w./*-])(?:[\w*-]+/)*[\w*-]+\.py\b")
 
 
@@ -31,5 +31,7 @@ def test_what_a_module_names_is_there(path: Path) -> None:
 
 def test_a_name_of_nothing_is_found(tmp_path: Path) -> None:
     module = tmp_path / "one.py"
-    module.write_text('"""See services/sweep_tails.py, one.py, sweep_x*.py, domain/none.py."""\n')
-    assert missing_in(module) == ["sweep_x*.py", "domain/none.py"]
+    module.write_text(
+        '"""See upkeep/sweep_unconsolidated.py, one.py, sweep_x*.py, values/none.py."""\n'
+    )
+    assert missing_in(module) == ["sweep_x*.py", "values/none.py"]

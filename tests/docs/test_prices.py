@@ -7,9 +7,9 @@ import re
 
 import pytest
 
+from consolidation.stranded import yard
 from docs.page_blocks import ROOT
 from emulation.counting_store import CountingStore
-from services.stranded import yard
 from template.loaded import loaded, of_type
 from template.watched import alarms, metrics_of
 

@@ -8,7 +8,7 @@ import pytest
 
 from docs.page_blocks import ROOT, blocks_of
 from docs.page_runs import environment_of, served
-from everturn.edge.answers import STATUS
+from everturn.edge.responses.base import STATUS
 from everturn.local.template import read_routes
 from template.loaded import of_type
 from template.resolved import resolved

@@ -2,10 +2,8 @@
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
-from everturn.domain.go_json import JsonValue
-from everturn.domain.keys import Scope, document_key
-from everturn.ports.object_store import Etag, ObjectStore, StoredObject
-from everturn.services.documents import (
+from everturn.documents.list_documents import DocumentPage, list_documents
+from everturn.documents.read_write import (
     StoredDocument,
     UnchangedDocument,
     Version,
@@ -13,7 +11,9 @@ from everturn.services.documents import (
     get_document,
     put_document,
 )
-from everturn.services.list_documents import DocumentPage, list_documents
+from everturn.ports.object_store import Etag, ObjectStore, StoredObject
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import Scope, document_key
 
 SCOPE = Scope("acme", "alice")
 SPACE, KEY = "state", "agent-1"

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_values
-from everturn.domain.document import Document, new_document, parse_document
-from everturn.domain.go_json import JsonValue
-from everturn.domain.keys import (
+from everturn.documents.document import Document, new_document, parse_document
+from everturn.errors import CorruptRecordError, EverturnError
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import (
     HASHED,
     Scope,
     document_key,
@@ -20,7 +20,7 @@ from everturn.domain.keys import (
     key_token,
     token_of_name,
 )
-from everturn.errors import CorruptRecordError, EverturnError
+from strategies.json_values import json_values
 
 SCOPE = Scope("acme", "a/b")
 

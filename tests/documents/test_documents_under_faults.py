@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from documents.document_calls import Documents
+from everturn.documents.read_write import StoredDocument
 from everturn.errors import (
     AccessDeniedError,
     EverturnError,
@@ -14,11 +16,9 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.object_store import ABSENT
-from everturn.services.documents import StoredDocument
-from services.document_calls import Documents
-from services.faulty_store import Fault, FaultyStore, Script, never, scripted, seeded
-from services.interleaved_store import InterleavedStore
-from services.wrapped_store import Answer, Verb, WrappedStore
+from fakes.faulty_store import Fault, FaultyStore, Script, never, scripted, seeded
+from fakes.interleaved_store import InterleavedStore
+from fakes.wrapped_store import Answer, Verb, WrappedStore
 
 UNCLEAR = [Fault.LOST_REQUEST, Fault.LOST_RESPONSE, Fault.DELAYED]
 

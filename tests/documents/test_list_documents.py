@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from documents.document_calls import SCOPE, SPACE, Documents
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.cursors import DocumentCursor, ExportCursor, ListCursor, RecentCursor
-from everturn.domain.keys import document_key, documents_prefix
 from everturn.errors import AccessDeniedError, InvalidRequestError, UnavailableError
 from everturn.ports.object_store import ABSENT
-from services.document_calls import SCOPE, SPACE, Documents
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.wrapped_store import Answer, Verb, WrappedStore
+from everturn.values.cursors import DocumentCursor, ExportCursor, ListCursor, RecentCursor
+from everturn.values.keys import document_key, documents_prefix
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from fakes.wrapped_store import Answer, Verb, WrappedStore
 
 PLAIN = ["B", "a", "a-b", "a.b", "a.json", "ab", "abc", "b", "notes", "z" * 128]
 HASHED = ["/memories/a.md", "/memories/b.md", "/other", "a b", "a/b", "~x", "é", "z" * 129]

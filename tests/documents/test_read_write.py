@@ -2,8 +2,9 @@
 
 import pytest
 
+from documents.document_calls import KEY, SCOPE, SPACE, Documents
 from everturn.adapters.memory_store import MemoryStore
-from everturn.domain.keys import document_key
+from everturn.documents.read_write import UnchangedDocument
 from everturn.errors import (
     CorruptRecordError,
     InvalidRequestError,
@@ -12,9 +13,8 @@ from everturn.errors import (
     TooLargeError,
 )
 from everturn.ports.object_store import ABSENT, Etag
-from everturn.services.documents import UnchangedDocument
-from services.document_calls import KEY, SCOPE, SPACE, Documents
-from services.interleaved_store import InterleavedStore
+from everturn.values.keys import document_key
+from fakes.interleaved_store import InterleavedStore
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from everturn.edge.answers import Answer, answer
-from everturn.edge.lambda_edge import LambdaEdge
+from everturn.edge.api_function import LambdaEdge
 from everturn.edge.recall_requests import RecallBody
 from everturn.edge.requests import AppendBody, CreateBody, Limit
+from everturn.edge.responses.base import Answer, answer
 from everturn.errors import (
     AccessDeniedError,
     CorruptRecordError,

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from everturn.domain.keys import Scope
 from everturn.edge.identity import scope_of
 from everturn.errors import (
     EverturnError,
@@ -12,7 +11,8 @@ from everturn.errors import (
     InvalidRequestError,
     UnauthenticatedError,
 )
-from everturn.settings import Role, Settings, parse_address
+from everturn.settings.process import Role, Settings, parse_address
+from everturn.values.keys import Scope
 
 STORE = parse_address("s3://bucket")
 SETTINGS = Settings(STORE, STORE, frozenset({Role("111122223333", "Front")}), "custom:tenant")

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from cases.worker import record_of
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope
-from everturn.edge.job_edge import JobEdge
+from everturn.edge.job_function import JobEdge
 from everturn.errors import AccessDeniedError
+from everturn.values.job import Job
+from everturn.values.keys import Scope
 
 OWN: object = "the stores of the process"
 CONTEXT = SimpleNamespace(
@@ -27,7 +27,7 @@ def edge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> JobEdge:
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Test")
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", f"job-{tmp_path.name}")
     monkeypatch.setattr("everturn.edge.event_edge.open_backends", lambda _: OWN)
-    monkeypatch.setattr("everturn.edge.job_edge.open_scope_backends", lambda _, scope: scope)
+    monkeypatch.setattr("everturn.edge.job_function.open_scope_backends", lambda _, scope: scope)
     return JobEdge()
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from edge.test_lambda_edge import CONTEXT, RAISED, event
-from everturn.edge.answers import Answer, answer
-from everturn.edge.lambda_edge import LambdaEdge
+from edge.test_api_function import CONTEXT, RAISED, event
+from everturn.edge.api_function import LambdaEdge
+from everturn.edge.responses.base import Answer, answer
 
 SECRET = "secret"
 RAISING, QUIET = "/v1/raise/{kind}", "/v1/quiet/{id}"

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from everturn.adapters.directory_store import DirectoryStore
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.system_clock import SystemClock
 from everturn.errors import PreconditionFailedError
 from everturn.ports.object_store import ABSENT, Etag, ObjectStore, Sentinel, StoredObject

@@ -1,7 +1,7 @@
 """Clients of AWS that wait a minute for an emulator, where the product waits seconds for AWS.
 
 An emulator shares its machine with the tests, and a busy machine is not a fault of the product. Its
-own timeouts are held by contract/test_s3_clients.py, test_sqs_client.py and test_sts_client.py.
+own timeouts are held by adapters/aws/test_s3_clients.py, test_sqs_client.py and test_sts_client.py.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 LONG_S: Final = 60
-_ADAPTERS: Final = "everturn.adapters"
+_ADAPTERS: Final = "everturn.adapters.aws"
 
 
 @contextmanager

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from emulation.s3_endpoint import emulator_clients
-from everturn.adapters.s3_clients import S3Clients
-from everturn.local.moto_s3 import MotoServer, serve
+from everturn.adapters.aws.s3_clients import S3Clients
+from everturn.local.emulation.moto_s3 import MotoServer, serve
 
 
 @pytest.fixture(scope="session")

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from everturn.adapters import folder_queue
-from everturn.adapters.folder_queue import FolderQueue
+from everturn.adapters.directory import queue as folder_queue
+from everturn.adapters.directory.queue import FolderQueue
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope
+from everturn.values.job import Job
+from everturn.values.keys import Scope
 
 SCOPE = Scope("acme", "dana")
 MAX_RECEIVES = 1_000

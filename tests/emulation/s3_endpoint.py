@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 from emulation.long_timeouts import long_timeouts
-from everturn.adapters.s3_clients import S3Clients, make_clients
-from everturn.adapters.s3_store import S3Store
+from everturn.adapters.aws.s3_clients import S3Clients, make_clients
+from everturn.adapters.aws.s3_store import S3Store
 
 DUMMY_ENVIRONMENT: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -6,7 +6,7 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.httpsession import URLLib3Session
 
 from emulation.s3_faults import Handler, answered, answered_with, inject, retry_at_once
-from everturn.adapters.s3_clients import S3Clients
+from everturn.adapters.aws.s3_clients import S3Clients
 
 
 class Wire:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from emulation.s3_endpoint import DUMMY_ENVIRONMENT, emulator_clients
-from everturn.adapters.s3_clients import S3Clients
+from everturn.adapters.aws.s3_clients import S3Clients
 
 _START_TIMEOUT_S = 60
 # Each service listens at its port + 10,000 as well, for gRPC.

@@ -9,11 +9,7 @@ from pathlib import Path
 import pytest
 
 from emulation.chat_service import ChatService, Reply
-from everturn.local.gateway import Gateway, open_gateway
-from everturn.local.job_worker import JobWorker, open_job_worker
-from everturn.local.worker import WorkerPlan
-from functions.house import Json, client_of
-from integration.recorded_talk import (
+from end_to_end.recorded_talk import (
     DANA_TOLD,
     FOUND_BY_MODEL,
     FOUND_BY_RULES,
@@ -26,6 +22,10 @@ from integration.recorded_talk import (
     is_down,
     transcript_of,
 )
+from everturn.local.gateway import Gateway, open_gateway
+from everturn.local.job_worker import JobWorker, open_job_worker
+from everturn.local.worker import WorkerPlan
+from functions.house import Json, client_of
 
 # More steps than any of these tests needs.
 _MOST_STEPS = 20

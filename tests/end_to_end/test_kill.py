@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
+from end_to_end.killed_server import Aim, Server
 from everturn.adapters.system_clock import SeededEntropy, SystemClock
-from integration.killed_server import Aim, Server
 
 CLIENTS, CONVERSATIONS, APPENDS = 8, 4, 1_000
 WORKER_KILLS = 9

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from cli.everturn_process import everturn_up
-from integration.learning_server import job_worker_of, say, statements, wait_for
+from end_to_end.learning_server import job_worker_of, say, statements, wait_for
 
 pytestmark = [
     pytest.mark.slow,

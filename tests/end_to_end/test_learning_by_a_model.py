@@ -9,9 +9,8 @@ import pytest
 
 from cli.everturn_process import everturn_up
 from emulation.chat_service import Answers, ChatService, Reply
-from functions.house import Json
-from integration.learning_server import wait_for
-from integration.recorded_talk import (
+from end_to_end.learning_server import wait_for
+from end_to_end.recorded_talk import (
     DANA_TOLD,
     FOUND_BY_MODEL,
     TALK,
@@ -21,6 +20,7 @@ from integration.recorded_talk import (
     facts,
     is_down,
 )
+from functions.house import Json
 
 pytestmark = pytest.mark.slow
 

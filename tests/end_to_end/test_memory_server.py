@@ -5,8 +5,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from end_to_end.test_many_writers import served
 from functions.memory_story import Teller
-from integration.test_many_writers import served
 
 
 def _nothing() -> None:

@@ -18,8 +18,8 @@ from hypothesis.stateful import run_state_machine_as_test
 from schemathesis.config import SchemathesisConfig
 
 from cli.everturn_process import everturn_up
-from everturn.local.openapi import OPERATIONS
-from integration import schemathesis_hooks
+from end_to_end import schemathesis_hooks
+from everturn.local.openapi.document import OPERATIONS
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 _HERE = Path(__file__).parent

@@ -6,17 +6,17 @@ import pytest
 
 from emulation.s3_endpoint import dummy_environment
 from emulation.stalled_server import stalled_server
-from everturn.adapters.s3_clients import make_clients
-from everturn.adapters.s3_store import S3Store
+from everturn.adapters.aws.s3_clients import make_clients
+from everturn.adapters.aws.s3_store import S3Store
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
-from everturn.domain.head import Head
-from everturn.domain.keys import Scope, head_key
-from everturn.domain.turn import TurnDraft
-from everturn.domain.write_ring import WriteRing
+from everturn.conversations.append_turns import append_turns
+from everturn.conversations.head_cache import Base, HeadCache
+from everturn.conversations.model.head import Head
+from everturn.conversations.model.turn import TurnDraft
+from everturn.conversations.model.write_ring import WriteRing
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import Etag
-from everturn.services.append_turns import append_turns
-from everturn.services.head_cache import Base, HeadCache
+from everturn.values.keys import Scope, head_key
 
 SCOPE = Scope("t", "a")
 # The functions' timeout in template.yaml, with room for the start of one.

@@ -2,10 +2,10 @@
 
 from hypothesis import strategies as st
 
-from domain.hostile_texts import hostile_texts
-from everturn.domain.go_json import JsonValue
-from everturn.domain.turn import Turn
-from everturn.domain.window import Window
+from everturn.conversations.model.extraction_window import Window
+from everturn.conversations.model.turn import Turn
+from everturn.values.go_json import JsonValue
+from strategies.hostile_texts import hostile_texts
 
 RECALLED = "<recalled_memory>\nThe port is 9999.\n</recalled_memory>"
 

@@ -7,21 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.drawn_windows import RECALLED, texts
-from domain.stated_facts import STATED_FACTS
+from consolidation.consolidations import mark_of, memories
 from everturn.adapters.scripted_chat import ScriptedChat
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.recalled_blocks import outside_recalled
-from everturn.domain.turn import TurnDraft
+from everturn.consolidation.consolidate_conversation import consolidate
+from everturn.conversations.model.turn import TurnDraft
+from everturn.extraction.extractor import Extractor
+from everturn.extraction.model_extractor import ModelExtractor
+from everturn.extraction.rules_extractor import RulesExtractor
 from everturn.ports.chat_model import Prompt
-from everturn.ports.extractor import Extractor
-from everturn.services.budget import Budget
-from everturn.services.consolidate_conversation import consolidate
-from everturn.services.model_extractor import ModelExtractor
-from everturn.services.rules_extractor import RulesExtractor
-from services.consolidations import mark_of, memories
-from services.process import CONVERSATION
-from services.world import World
+from everturn.recall.language.recalled_blocks import outside_recalled
+from everturn.storage.budget import Budget
+from everturn.values.go_json import JsonObject, JsonValue
+from extraction.drawn_windows import RECALLED, texts
+from extraction.rules.stated_facts import STATED_FACTS
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 _STATED = st.sampled_from([said for said, _, _ in STATED_FACTS])
 _TEXTS = texts | _STATED | st.lists(_STATED | texts, max_size=4).map("\n".join)

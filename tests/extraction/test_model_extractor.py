@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from domain.drawn_windows import turn, window
 from everturn.adapters.scripted_chat import Scripted, ScriptedChat
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.extraction_prompt import EXAMPLES, SYSTEM
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
+from everturn.extraction.answers.prompt import EXAMPLES, SYSTEM
+from everturn.extraction.extractor import Extractor
+from everturn.extraction.model_extractor import ModelExtractor
 from everturn.ports.chat_model import REFUSED, Completion, Prompt
-from everturn.ports.extractor import Extractor
-from everturn.services.model_extractor import ModelExtractor
+from extraction.drawn_windows import turn, window
 
 SAID = window(turn(0, "user", "I live in Lisbon. The port is 8081."))
 NOTHING = json.dumps({"facts": [], "user_facts": [], "patterns": [], "outcome": None})

@@ -2,10 +2,10 @@
 
 import json
 
-from domain.drawn_windows import turn, window
 from everturn.adapters.scripted_chat import ScriptedChat
 from everturn.adapters.system_clock import ManualClock
-from everturn.services.model_extractor import ModelExtractor
+from everturn.extraction.model_extractor import ModelExtractor
+from extraction.drawn_windows import turn, window
 
 
 def test_words_of_the_turns_before_make_no_memory_of_others() -> None:

@@ -8,10 +8,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain.extracted import Extracted
-from everturn.domain.go_json import JsonObject
-from everturn.domain.window import MAX_TURNS, window_of
-from everturn.services.rules_extractor import RulesExtractor
+from everturn.conversations.model.extraction_window import MAX_TURNS, window_of
+from everturn.extraction.answers.findings import Extracted
+from everturn.extraction.rules_extractor import RulesExtractor
+from everturn.values.go_json import JsonObject
 
 TALK = (
     "My name is Dana and I live in Lisbon.",

@@ -14,7 +14,7 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.object_store import ObjectStore
-from services.wrapped_store import WRITES, Answer, Verb, WrappedStore
+from fakes.wrapped_store import WRITES, Answer, Verb, WrappedStore
 
 
 class Fault(Enum):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from everturn.ports.object_store import ObjectStore
-from services.wrapped_store import Answer, Verb, WrappedStore
+from fakes.wrapped_store import Answer, Verb, WrappedStore
 
 Place = tuple[Verb, int]
 """The n-th request of a verb, counted from 1."""

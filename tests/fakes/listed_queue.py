@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from everturn.domain.job import Job
 from everturn.errors import EverturnError
 from everturn.ports.clock import Clock
 from everturn.ports.queue import Depth, Lease, Offered, checked_delay
+from everturn.values.job import Job
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NoReturn
 
 from everturn.ports.object_store import ObjectStore
-from services.wrapped_store import Answer, Verb, WrappedStore
+from fakes.wrapped_store import Answer, Verb, WrappedStore
 
 
 class NthRequest(WrappedStore):

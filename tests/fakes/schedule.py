@@ -9,7 +9,7 @@ from itertools import combinations
 
 from everturn.errors import EverturnError
 from everturn.ports.object_store import ObjectStore
-from services.wrapped_store import Answer, Verb, WrappedStore
+from fakes.wrapped_store import Answer, Verb, WrappedStore
 
 Call = Callable[[ObjectStore], object]
 

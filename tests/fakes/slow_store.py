@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from services.wrapped_store import Answer, Verb, WrappedStore
+from fakes.wrapped_store import Answer, Verb, WrappedStore
 
 
 class SlowStore(WrappedStore):

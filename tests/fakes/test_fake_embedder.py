@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from contract.embedder_contract import EmbedderContract
 from everturn.errors import UnavailableError
-from services.fake_embedder import FakeEmbedder
+from fakes.fake_embedder import FakeEmbedder
+from ports.embedder_contract import EmbedderContract
 
 
 class TestFakeEmbedder(EmbedderContract):

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import httpx
 
-from everturn.local.bundle_files import find_bundle
+from everturn.local.bundle import find_bundle
 from everturn.local.template import read_routes
 from functions.house import House, Json
 from functions.remembered import SPEC

@@ -14,21 +14,21 @@ import pytest
 
 from everturn.adapters.hash_embedder import HashEmbedder
 from everturn.adapters.system_clock import ManualClock, SeededEntropy, SystemClock
-from everturn.cli.api import conversation_path
-from everturn.domain.keys import Scope, head_key
+from everturn.cli.target.api import conversation_path
+from everturn.consolidation.enqueue_job import JobOffers
+from everturn.conversations.head_cache import HeadCache
 from everturn.local.gateway import Gateway, open_gateway
 from everturn.local.transport import LambdaTransport
+from everturn.memory.index.index_cache import MemoryIndexes
+from everturn.memory.index.record_cache import MemoryCache
 from everturn.ports.clock import Clock
 from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ObjectStore, StoredObject
 from everturn.ports.queue import JobQueue
-from everturn.services.choose_embedder import Candidate, Embedders
-from everturn.services.head_cache import HeadCache
-from everturn.services.index_cache import IndexCache
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.memory_indexes import MemoryIndexes
-from everturn.services.offer_job import JobOffers
-from services.wrapped_store import Answer, Verb, WrappedStore
+from everturn.recall.index.choose_embedder import Candidate, Embedders
+from everturn.recall.index.index_cache import IndexCache
+from everturn.values.keys import Scope, head_key
+from fakes.wrapped_store import Answer, Verb, WrappedStore
 
 Json = dict[str, Any]
 StepIn = Callable[[Verb, str, Callable[[], Any]], Any]
@@ -115,7 +115,7 @@ class Parts:
 def open_house(parts: Parts, log: Path) -> Gateway:
     """Open the real gateway on these parts."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("everturn.edge.lambda_edge", "everturn.local.gateway"):
+        for module in ("everturn.edge.api_function", "everturn.local.gateway"):
             patch.setattr(f"{module}.open_backends", lambda _: parts)
         return open_gateway({"EVERTURN_STORE": str(log.with_name("chosen-by-each-test"))}, log=log)
 

@@ -7,7 +7,7 @@ import pytest
 
 from emulation.moto_server import moto_clients, moto_server
 from emulation.s3_endpoint import fresh_store
-from everturn.adapters.directory_store import DirectoryStore
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.memory_store import MemoryStore
 from everturn.local.gateway import Gateway
 from everturn.ports.object_store import ObjectStore
@@ -43,11 +43,11 @@ def _house(opened: Opened, store: ObjectStore) -> Iterator[House]:
         # As in Lambda; everturn.local turns these lines off for its own console.
         patch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
         # Asked for by each request, where stores are opened when handlers load.
-        patch.setattr("everturn.edge.recall_edge.open_recall", lambda _: parts)
-        patch.setattr("everturn.edge.recall_edge.open_queue", lambda _: parts.queue)
-        patch.setattr("everturn.edge.lambda_edge.open_memories", lambda _: parts.memories)
-        patch.setattr("everturn.edge.append_edge.open_offers", lambda _: parts.offers)
-        opened_indexes = "everturn.edge.retrieve_edge.open_memory_indexes"
+        patch.setattr("everturn.edge.recall_function.open_recall", lambda _: parts)
+        patch.setattr("everturn.edge.recall_function.open_queue", lambda _: parts.queue)
+        patch.setattr("everturn.edge.api_function.open_memories", lambda _: parts.memories)
+        patch.setattr("everturn.edge.append_function.open_offers", lambda _: parts.offers)
+        opened_indexes = "everturn.edge.retrieve_function.open_memory_indexes"
         patch.setattr(opened_indexes, lambda _: parts.memory_indexes)
         yield House(gateway, parts, log, client)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from everturn.adapters.system_clock import SystemClock
-from everturn.local.bundle_files import find_bundle
+from everturn.local.bundle import find_bundle
 from everturn.local.functions import load_handlers
 from everturn.local.invocation import TIMEOUT_S, LambdaContext
 from everturn.local.template import read_routes

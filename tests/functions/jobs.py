@@ -9,20 +9,20 @@ import pytest
 
 from cases.worker import Worker, noting, record_of
 from everturn.adapters.scripted_chat import Scripted, ScriptedChat
-from everturn.domain.go_json import JsonObject
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope
+from everturn.extraction.extractor import Extractor
+from everturn.extraction.model_extractor import ModelExtractor
+from everturn.extraction.rules_extractor import RulesExtractor
 from everturn.local.functions import Handler
 from everturn.local.invocation import LambdaContext, dashed_id
 from everturn.local.job_worker import FUNCTION
 from everturn.local.template import Function
 from everturn.ports.chat_model import Prompt
-from everturn.ports.extractor import Extractor
-from everturn.services.model_extractor import ModelExtractor
-from everturn.services.rules_extractor import RulesExtractor
+from everturn.values.go_json import JsonObject
+from everturn.values.job import Job
+from everturn.values.keys import Scope
+from fakes.listed_queue import ListedQueue
 from functions.house import LOCAL, House
 from functions.house_fixtures import Opened
-from services.listed_queue import ListedQueue
 
 
 @dataclass(slots=True)
@@ -103,8 +103,8 @@ def jobs(
     }
     with pytest.MonkeyPatch.context() as patch:
         for name, function_ in opened.items():
-            patch.setattr(f"everturn.edge.job_edge.{name}", function_)
+            patch.setattr(f"everturn.edge.job_function.{name}", function_)
         patch.setattr(
-            "everturn.edge.job_edge.JobEdge.daily_tokens", property(lambda _: jobs.daily_tokens)
+            "everturn.edge.job_function.JobEdge.daily_tokens", property(lambda _: jobs.daily_tokens)
         )
         yield jobs

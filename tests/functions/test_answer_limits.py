@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import pytest
 
-from everturn.domain.context_request import MAX_GOAL_CHARS
-from everturn.domain.go_json import dumps
 from everturn.local.invocation import answer_of
+from everturn.prompts.context_request import MAX_GOAL_CHARS
+from everturn.values.go_json import dumps
 from functions.house import House, Json
 from functions.remembered import SPEC, remember
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from everturn.errors import OutcomeUnknownError, PreconditionFailedError
+from fakes.listed_queue import ListedQueue
+from fakes.wrapped_store import Verb
 from functions.printed import Printed
-from services.listed_queue import ListedQueue
-from services.wrapped_store import Verb
 
 
 def test_an_append_counts_its_turns(printed: Printed) -> None:

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from cases.worker import noting
-from everturn.domain.go_json import JsonObject
-from everturn.domain.job import Job
-from everturn.domain.keys import DIRTY_PREFIX, Scope, watermark_key
 from everturn.edge.metrics import METRICS
 from everturn.ports.chat_model import Completion, Prompt
+from everturn.values.go_json import JsonObject
+from everturn.values.job import Job
+from everturn.values.keys import DIRTY_PREFIX, Scope, watermark_key
 from functions.house import LOCAL, Json
 from functions.jobs import Jobs
 from functions.remembered import MEMORIES, post, retrieve, statements

@@ -8,12 +8,6 @@ import pytest
 
 from cases.worker import lines_of, noting
 from everturn.adapters.scripted_chat import Scripted
-from everturn.domain.keys import (
-    DIRTY_PREFIX,
-    head_key,
-    memories_prefix,
-    watermark_key,
-)
 from everturn.errors import (
     AccessDeniedError,
     EverturnError,
@@ -21,10 +15,16 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.chat_model import Completion, Prompt
+from everturn.values.keys import (
+    DIRTY_PREFIX,
+    head_key,
+    memories_prefix,
+    watermark_key,
+)
+from fakes.wrapped_store import Verb
 from functions.house import LOCAL, Json
 from functions.jobs import Jobs
 from functions.remembered import statements
-from services.wrapped_store import Verb
 
 TEN = [f"c{number}" for number in range(10)]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from everturn.domain.keys import head_key, vectors_prefix
 from everturn.errors import AccessDeniedError, EverturnError, OutcomeUnknownError, UnavailableError
+from everturn.values.keys import head_key, vectors_prefix
+from fakes.fake_embedder import FakeEmbedder
+from fakes.wrapped_store import Verb
 from functions.house import LOCAL, Json, embedders_of
 from functions.jobs import Jobs
-from services.fake_embedder import FakeEmbedder
-from services.wrapped_store import Verb
 
 TURNS = 300
 

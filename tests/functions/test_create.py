@@ -7,12 +7,12 @@ from typing import Any
 import httpx
 import pytest
 
-from everturn.domain.turn import TurnDraft
-from everturn.services.append_turns import append_turns
-from everturn.services.create_conversation import create_conversation
-from everturn.services.head_cache import HeadCache
+from everturn.conversations.append_turns import append_turns
+from everturn.conversations.create_conversation import create_conversation
+from everturn.conversations.head_cache import HeadCache
+from everturn.conversations.model.turn import TurnDraft
+from fakes.wrapped_store import Verb
 from functions.house import CONVERSATIONS, LOCAL, House, fault
-from services.wrapped_store import Verb
 
 
 def _create(house: House, **body: Any) -> httpx.Response:  # noqa: ANN401 - any JSON value

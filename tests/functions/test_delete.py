@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from everturn.domain.turn import TurnDraft
-from everturn.services.append_turns import append_turns
-from everturn.services.delete_conversation import delete_conversation
-from everturn.services.head_cache import HeadCache
+from everturn.conversations.append_turns import append_turns
+from everturn.conversations.head_cache import HeadCache
+from everturn.conversations.model.turn import TurnDraft
+from everturn.deletion.delete_conversation import delete_conversation
+from fakes.wrapped_store import Verb
 from functions.house import CONVERSATIONS, LOCAL, House, fault, hand_on
-from services.wrapped_store import Verb
 
 
 def _parts(house: House) -> dict[str, Any]:

@@ -7,12 +7,12 @@ from typing import Any
 import httpx
 import pytest
 
-from everturn.domain.keys import document_key
 from everturn.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
 from everturn.ports.object_store import StoredObject
+from everturn.values.keys import document_key
+from fakes.wrapped_store import Verb
 from functions.house import LOCAL, House, Json, fault
 from functions.test_documents import SPACE, delete, get, keys_of, put
-from services.wrapped_store import Verb
 
 SECRET = "zebra-4417"
 ETAG = '"IjEi"'

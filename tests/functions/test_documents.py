@@ -6,8 +6,8 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from everturn.domain.keys import document_key
 from everturn.ports.object_store import StoredObject
+from everturn.values.keys import document_key
 from functions.house import LOCAL, House, Json, fault
 
 DOCUMENTS = "/v1/documents"

@@ -10,11 +10,11 @@ from typing import Any, Final
 import pytest
 
 from everturn.adapters.system_clock import SystemClock
-from everturn.domain.keys import Scope
-from everturn.local.bundle_files import find_bundle
+from everturn.local.bundle import find_bundle
 from everturn.local.functions import load_handlers
 from everturn.local.invocation import LambdaContext
 from everturn.local.template import read_routes
+from everturn.values.keys import Scope
 from functions.house import Json
 
 EVENTS: Final = Path(__file__).parents[1] / "events"

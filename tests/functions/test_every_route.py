@@ -1,8 +1,8 @@
 """The table of requests knows every route of the template, and each of its requests is served."""
 
+from fakes.listed_queue import ListedQueue
 from functions.every_route import BY_ROUTE, CALLS, ROUTES, prepare
 from functions.house import House
-from services.listed_queue import ListedQueue
 
 
 def test_every_route_of_the_template_has_one_request() -> None:

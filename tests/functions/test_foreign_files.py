@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from everturn.domain.keys import head_key
 from everturn.local.gateway import open_gateway
 from everturn.ports.object_store import StoredObject
+from everturn.values.keys import head_key
 from functions.house import CONVERSATIONS, LOCAL, House, Parts, client_of
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -6,6 +6,9 @@ from typing import Final
 
 import pytest
 
+from fakes.fake_embedder import FakeEmbedder
+from fakes.listed_queue import ListedQueue
+from fakes.wrapped_store import Verb
 from functions.house import House, Json, embedders_of
 from functions.remembered import (
     MEMORIES,
@@ -16,9 +19,6 @@ from functions.remembered import (
     retrieve,
     send,
 )
-from services.fake_embedder import FakeEmbedder
-from services.listed_queue import ListedQueue
-from services.wrapped_store import Verb
 from template.policies import Request, decision, role_of, statements_of
 from template.resolved import resolved
 

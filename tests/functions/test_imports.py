@@ -29,13 +29,13 @@ assert callable(app.handler)
 # A conversation that says something, and its job.
 DO_A_JOB = """
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope
-from everturn.domain.turn import TurnDraft
+from everturn.values.job import Job
+from everturn.values.keys import Scope
+from everturn.conversations.model.turn import TurnDraft
 from everturn.local.invocation import LambdaContext
 from everturn.local.job_event import job_event
 from everturn.ports.queue import Lease
-from everturn.services.append_turns import append_turns
+from everturn.conversations.append_turns import append_turns
 parts, job, clock = app.EDGE.backends, Job(Scope("t", "a"), "c"), SystemClock()
 append_turns(
     store=parts.data, heads=parts.heads, clock=clock, entropy=SystemEntropy(), scope=job.scope,
@@ -77,10 +77,10 @@ def test_a_function_on_a_directory_loads_no_boto3(function: str, tmp_path: Path)
 
 @pytest.mark.parametrize("function", ["append", "list"])
 def test_the_busiest_functions_load_nothing_of_deletions_and_memories(function: str) -> None:
-    """What answers have in common names the results of all services, as types alone."""
+    """What responses have in common names the results of all of them, as types alone."""
     imported = _imported(function, "s3://bucket")
-    unused = {"services.finish_deletion", "services.redact_turn", "domain.memory"}
-    assert not {f"everturn.{module}" for module in unused} & imported
+    unused = ("everturn.deletion", "everturn.memory", "everturn.recall", "everturn.extraction")
+    assert not [module for module in imported if module.startswith(unused)]
 
 
 def test_a_function_that_may_ask_models_loads_none_of_what_they_need() -> None:
@@ -91,5 +91,5 @@ def test_a_function_that_may_ask_models_loads_none_of_what_they_need() -> None:
 
 def test_a_short_conversation_read_by_rules_needs_no_numpy_and_no_httpx(tmp_path: Path) -> None:
     imported = _imported("consolidate", str(tmp_path), then=DO_A_JOB)
-    assert "everturn.services.rules_extractor" in imported
+    assert "everturn.extraction.rules_extractor" in imported
     assert not {"boto3", "botocore.session", "numpy", "httpx"} & imported

@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from everturn.domain.keys import Scope
+from everturn.values.keys import Scope
+from fakes.wrapped_store import Verb
 from functions.house import CONVERSATIONS, House, Json, fault
-from services.wrapped_store import Verb
 
 Route = Callable[[House, str], httpx.Response]
 

@@ -19,14 +19,14 @@ from everturn.errors import (
     OutcomeUnknownError,
     UnavailableError,
 )
+from everturn.extraction.rules_extractor import RulesExtractor
 from everturn.ports.chat_model import REFUSED, Completion, Prompt
 from everturn.ports.object_store import StoredObject
-from everturn.services.rules_extractor import RulesExtractor
+from fakes.fake_embedder import FakeEmbedder
+from fakes.wrapped_store import Verb
 from functions.house import House, embedders_of
 from functions.jobs import Jobs
 from functions.remembered import statements
-from services.fake_embedder import FakeEmbedder
-from services.wrapped_store import Verb
 
 SECRET = "zebra4417"
 # An id may be a user's word.

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from everturn.domain.keys import memory_key
+from everturn.values.keys import memory_key
+from fakes.fake_embedder import FakeEmbedder
 from functions.house import LOCAL, House, Json, embedders_of
 from functions.remembered import MEMORIES, NOBODY, at, post, prove, remember, retrieve, send
-from services.fake_embedder import FakeEmbedder
 
 Counts = Callable[[], dict[str, float]]
 PORT = "The deploy port is 8080."

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from everturn.domain.keys import memory_key
 from everturn.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
 from everturn.ports.object_store import StoredObject
+from everturn.values.keys import memory_key
+from fakes.fake_embedder import FakeEmbedder
+from fakes.wrapped_store import Verb
 from functions.house import LOCAL, House, Json, embedders_of
 from functions.remembered import MEMORIES, at, prove, remember, send
-from services.fake_embedder import FakeEmbedder
-from services.wrapped_store import Verb
 
 SECRET = "zebra-4417"
 SOURCE: Json = {"conversation_id": SECRET, "from": 0, "to": 1, "quote": SECRET}

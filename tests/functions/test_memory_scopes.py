@@ -5,6 +5,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
+from fakes.wrapped_store import Verb
 from functions.house import House, Json, fault
 from functions.remembered import (
     MEMORIES,
@@ -19,7 +20,6 @@ from functions.remembered import (
     send,
     statements,
 )  # fmt: skip
-from services.wrapped_store import Verb
 
 Route = Callable[[House, str], httpx.Response]
 

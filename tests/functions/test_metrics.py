@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from aws_lambda_powertools import Metrics
 
-from everturn.domain.keys import list_cache_key
 from everturn.edge.metrics import METRICS, add_counts
 from everturn.errors import UnavailableError
 from everturn.local.gateway import open_gateway
+from everturn.values.keys import list_cache_key
+from fakes.fake_embedder import FakeEmbedder
+from fakes.wrapped_store import Verb
 from functions.house import CONVERSATIONS, LOCAL, Json, client_of, embedders_of
 from functions.printed import Printed
-from services.fake_embedder import FakeEmbedder
-from services.wrapped_store import Verb
 
 
 def test_a_count_of_0_is_not_written_and_a_level_of_0_is(

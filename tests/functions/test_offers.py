@@ -6,13 +6,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from everturn.domain.job import Job
-from everturn.domain.keys import DIRTY_PREFIX
 from everturn.errors import MisconfiguredError, OutcomeUnknownError, UnavailableError
 from everturn.local.invocation import LambdaContext
+from everturn.values.job import Job
+from everturn.values.keys import DIRTY_PREFIX
+from fakes.listed_queue import ListedQueue
+from fakes.wrapped_store import Verb
 from functions.house import LOCAL, House, Json, fault
-from services.listed_queue import ListedQueue
-from services.wrapped_store import Verb
 
 NAMES = ("JobsOffered", "JobsDropped", "JobsUnsent")
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from everturn.domain.keys import head_key
 from everturn.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
 from everturn.ports.object_store import StoredObject
+from everturn.values.keys import head_key
+from fakes.fake_embedder import FakeEmbedder
+from fakes.wrapped_store import Verb
 from functions.house import CONVERSATIONS, LOCAL, House, embedders_of
-from services.fake_embedder import FakeEmbedder
-from services.wrapped_store import Verb
 
 RECENT = "/v1/turns/recent"
 THEMES = "/v1/themes"

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from fakes.fake_embedder import FakeEmbedder
 from functions.house import House, embedders_of
 from functions.recalled import at, say, texts, travel
-from services.fake_embedder import FakeEmbedder
 
 ONE, ALL = "c1", None
 everywhere = pytest.mark.parametrize("id_", [ONE, ALL], ids=["one", "all"])

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from everturn.domain.tokens import count_tokens
+from everturn.values.token_estimate import count_tokens
 from functions.house import House, Json
 
 HUGE = 10**15

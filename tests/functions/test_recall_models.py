@@ -6,10 +6,10 @@ What it is asked, what its failure costs, whose vectors are used.
 import pytest
 
 from everturn.errors import UnavailableError
-from everturn.services.index_cache import IndexCache
+from everturn.recall.index.index_cache import IndexCache
+from fakes.fake_embedder import FakeEmbedder
 from functions.house import House, embedders_of
 from functions.recalled import say, texts, travel
-from services.fake_embedder import FakeEmbedder
 
 ONE, ALL = "c1", None
 everywhere = pytest.mark.parametrize("id_", [ONE, ALL], ids=["one", "all"])

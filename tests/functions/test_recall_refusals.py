@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from everturn.errors import AccessDeniedError, UnavailableError
+from fakes.fake_embedder import FakeEmbedder
 from functions.house import House, Json, embedders_of, fault
-from services.fake_embedder import FakeEmbedder
 
 THEMES = "/v1/themes"
 everywhere = pytest.mark.parametrize("id_", ["c1", None], ids=["one", "all"])

@@ -2,14 +2,14 @@
 
 import pytest
 
-from everturn.domain.index_chunk import decode_chunk
-from everturn.domain.keys import vectors_prefix
-from everturn.domain.terms import hash_of_text
 from everturn.ports.object_store import StoredObject
-from everturn.services.list_keys import list_all
+from everturn.recall.index.index_chunk import decode_chunk
+from everturn.recall.language.terms import hash_of_text
+from everturn.storage.list_keys import list_all
+from everturn.values.keys import vectors_prefix
+from fakes.fake_embedder import FakeEmbedder
 from functions.house import LOCAL, House, embedders_of
 from functions.recalled import say, texts
-from services.fake_embedder import FakeEmbedder
 
 ONE, ALL = "c1", None
 SECRET = "zanzibar"

@@ -8,9 +8,9 @@ import pytest
 
 from everturn.errors import UnavailableError
 from everturn.ports.embedder import Purpose
+from fakes.fake_embedder import FakeEmbedder
+from fakes.planned_embedder import PlannedEmbedder
 from functions.house import House, Json, embedders_of
-from services.fake_embedder import FakeEmbedder
-from services.planned_embedder import PlannedEmbedder
 
 # Shares no word with any text: vectors alone decide.
 WORDLESS = "???"

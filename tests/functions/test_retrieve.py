@@ -3,9 +3,9 @@
 import pytest
 
 from everturn.errors import UnavailableError
+from fakes.fake_embedder import FakeEmbedder
 from functions.house import House, Json, embedders_of
 from functions.remembered import SPEC, at, found, post, prove, remember, retrieve, send
-from services.fake_embedder import FakeEmbedder
 
 PINNED, PROCEDURAL, CONTEXT = "/v1/memories/pinned", "/v1/memories/procedural", "/v1/context"
 PORT, NEW_PORT = "The deploy port is 8080.", "The deploy port is 9090."

@@ -9,10 +9,10 @@ from typing import Final, Literal, TypeAlias
 
 import pytest
 
+from fakes.wrapped_store import Verb
 from functions.every_route import BY_ROUTE, ROUTES, Call, call, said
 from functions.house import House, Json
 from functions.remembered import NOBODY, remember
-from services.wrapped_store import Verb
 
 Name: TypeAlias = Literal["foreign", "unknown", "deleted"]
 NAMES: Final[tuple[Name, ...]] = ("foreign", "unknown", "deleted")

@@ -12,7 +12,12 @@ from typing import Any, Final
 import pytest
 
 from cpu_time import cpu_limit
-from everturn.domain.turn import MAX_METADATA_BYTES, MAX_TURN_BYTES, TurnDraft, encode_turns
+from everturn.conversations.model.turn import (
+    MAX_METADATA_BYTES,
+    MAX_TURN_BYTES,
+    TurnDraft,
+    encode_turns,
+)
 from everturn.edge.http_app import MAX_BODY_BYTES
 from everturn.edge.requests import MAX_TURNS
 from functions.every_route import BY_ROUTE, CALLS, Call, said

@@ -15,12 +15,12 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.object_store import StoredObject
+from fakes.fake_embedder import FakeEmbedder
+from fakes.listed_queue import ListedQueue
+from fakes.wrapped_store import Verb
 from functions.every_route import CALLS, Call
 from functions.house import House, Json, embedders_of
 from functions.remembered import NOBODY, remember
-from services.fake_embedder import FakeEmbedder
-from services.listed_queue import ListedQueue
-from services.wrapped_store import Verb
 
 SECRET: Final = "zebra-4417"
 ACTOR, TENANT = "okapi-77", "quokka-88"

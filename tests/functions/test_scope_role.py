@@ -7,16 +7,16 @@ import pytest
 
 from emulation.counting_store import CountingStore
 from everturn.adapters.memory_store import MemoryStore
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope, key_token
-from everturn.local.bundle_files import find_bundle
+from everturn.local.bundle import find_bundle
 from everturn.local.routing import RouteTable
 from everturn.local.template import read_routes
+from everturn.values.job import Job
+from everturn.values.keys import Scope, key_token
+from fakes.fake_embedder import FakeEmbedder
+from fakes.listed_queue import ListedQueue
 from functions.every_route import CALLS, ROUTES, Call, prepare
 from functions.house import House, embedders_of
 from functions.jobs import Jobs
-from services.fake_embedder import FakeEmbedder
-from services.listed_queue import ListedQueue
 from template.scope_access import DATA, DERIVED, Asked, ScopeAccess
 
 ACCESS = ScopeAccess()

@@ -22,19 +22,19 @@ from emulation.long_timeouts import long_timeouts
 from emulation.s3_endpoint import dummy_environment
 from emulation.s3_faults import answered
 from emulation.s3_wire import Wire
-from everturn.adapters.aws_session import shared_session
-from everturn.adapters.s3_clients import shared_clients
-from everturn.adapters.scope_credentials import session_tags
+from everturn.adapters.aws.s3_clients import shared_clients
+from everturn.adapters.aws.scope_credentials import session_tags
+from everturn.adapters.aws.session import shared_session
 from everturn.adapters.system_clock import ManualClock, SeededEntropy, SystemClock
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope
-from everturn.local.bundle_files import find_bundle
+from everturn.local.bundle import find_bundle
+from everturn.local.emulation.moto_s3 import MotoServer
 from everturn.local.functions import Handler, load_handlers
 from everturn.local.gateway import Gateway, open_gateway
 from everturn.local.invocation import LambdaContext, dashed_id
 from everturn.local.job_worker import FUNCTION
-from everturn.local.moto_s3 import MotoServer
 from everturn.local.template import read_function
+from everturn.values.job import Job
+from everturn.values.keys import Scope
 from functions.every_route import CALLS, prepare
 from functions.house import House, client_of
 
@@ -115,7 +115,7 @@ def deployed(
 ) -> Iterator[Deployed]:
     moto_server.reset()
     sts = FakeSts(SystemClock())
-    monkeypatch.setattr("everturn.adapters.scope_credentials.shared_client", lambda: sts)
+    monkeypatch.setattr("everturn.adapters.aws.scope_credentials.shared_client", lambda: sts)
     caches = (shared_session, shared_clients)
     for cache in caches:
         cache.cache_clear()

@@ -85,10 +85,10 @@ ALLOWED = {
 # One process, copied twice after loading: what each copy makes new.
 COPIES = """
 from everturn.adapters.system_clock import ManualClock, SystemClock
-from everturn.domain.keys import head_key, Scope
+from everturn.values.keys import head_key, Scope
 from everturn.errors import PreconditionFailedError
 from everturn.local.invocation import LambdaContext
-from everturn.services.retrying import Patience
+from everturn.storage.swap import Patience
 conversations, append = load(sys.argv[1]), load(sys.argv[2])
 create_event, append_event = (json.load(open(path)) for path in sys.argv[3:5])
 create_event["body"] = "{}"

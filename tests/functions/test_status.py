@@ -6,21 +6,21 @@ from pathlib import Path
 import pytest
 
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope, watermark_key
-from everturn.domain.timestamps import parse_time
-from everturn.domain.watermark import Watermark
-from everturn.edge.status_answers import consolidation_json, status_told
+from everturn.consolidation.count_backlog import Backlog
+from everturn.conversations.model.watermark import Watermark
+from everturn.edge.responses.status import consolidation_json, status_told
 from everturn.errors import MisconfiguredError, UnavailableError
 from everturn.local.gateway import open_gateway
 from everturn.ports.embedder import Embedder
 from everturn.ports.queue import Depth
-from everturn.services.choose_embedder import Candidate, Embedders
-from everturn.services.count_backlog import Backlog
-from everturn.settings import parse_address
+from everturn.recall.index.choose_embedder import Candidate, Embedders
+from everturn.settings.process import parse_address
+from everturn.values.job import Job
+from everturn.values.keys import Scope, watermark_key
+from everturn.values.timestamps import parse_time
+from fakes.fake_embedder import FakeEmbedder
+from fakes.listed_queue import ListedQueue
 from functions.house import LOCAL, House, Json, client_of, embedders_of
-from services.fake_embedder import FakeEmbedder
-from services.listed_queue import ListedQueue
 
 STATUS = "/v1/status"
 

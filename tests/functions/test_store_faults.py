@@ -12,8 +12,8 @@ from everturn.errors import (
     OutcomeUnknownError,
     UnavailableError,
 )
+from fakes.wrapped_store import Verb
 from functions.house import CONVERSATIONS, House, fault
-from services.wrapped_store import Verb
 
 FAULTS: list[tuple[EverturnError, int, str, bool]] = [
     (UnavailableError("no answer"), 503, "unavailable", True),

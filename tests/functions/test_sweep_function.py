@@ -11,15 +11,15 @@ import pytest
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.keys import DIRTY_PREFIX, SWEEP_KEY
+from everturn.consolidation.enqueue_job import JobOffers
 from everturn.edge.metrics import METRICS
 from everturn.errors import EverturnError, UnavailableError
-from everturn.services.offer_job import JobOffers
+from everturn.values.keys import DIRTY_PREFIX, SWEEP_KEY
+from fakes.listed_queue import ListedQueue
+from fakes.wrapped_store import Verb
 from functions.house import Door, Parts, hand_on
-from services.listed_queue import ListedQueue
-from services.process import Process
-from services.sweep_calls import DAY_S
-from services.wrapped_store import Verb
+from scenarios.process import Process
+from upkeep.sweep_calls import DAY_S
 
 APP = Path(__file__).parents[2] / "functions" / "sweep" / "app.py"
 EVENT = {"source": "aws.events", "detail-type": "Scheduled Event", "detail": {}}

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from fakes.fake_embedder import FakeEmbedder
 from functions.house import House, Json, embedders_of
-from services.fake_embedder import FakeEmbedder
 
 THEMES = "/v1/themes"
 FLIGHT = ("flight to Lisbon", "gate of the flight", "flight at noon", "flight number to Lisbon")

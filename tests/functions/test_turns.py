@@ -8,8 +8,8 @@ import pytest
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain import sealing
-from everturn.domain.sealing import SealLimits
+from everturn.conversations.model import sealing
+from everturn.conversations.model.sealing import SealLimits
 from everturn.local.gateway import open_gateway
 from functions.house import CONVERSATIONS, Door, House, Json, Parts, client_of, fault
 
@@ -190,7 +190,7 @@ def versioned_house(tmp_path: Path) -> Iterator[House]:
     parts, log = Parts(Door(store), Door(store)), tmp_path / "handlers.log"
     environment = {"EVERTURN_STORE": str(tmp_path / "chosen"), "EVERTURN_VERSION_DAYS": "30"}
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("everturn.edge.lambda_edge", "everturn.local.gateway"):
+        for module in ("everturn.edge.api_function", "everturn.local.gateway"):
             patch.setattr(f"{module}.open_backends", lambda _: parts)
         gateway = open_gateway(environment, log=log)
     with client_of(gateway) as client:

@@ -9,9 +9,9 @@ import httpx
 import pytest
 
 from everturn.client import AsyncEverturn, Everturn
-from everturn.client.call import Plan
-from everturn.client.document_calls import all_documents, get_document, put_document
-from everturn.client.turn_calls import all_turns
+from everturn.client.calls.call import Plan
+from everturn.client.calls.documents import all_documents, get_document, put_document
+from everturn.client.calls.turns import all_turns
 from everturn.errors import (
     EverturnError,
     InvalidRequestError,

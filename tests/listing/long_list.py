@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from everturn.domain.cache_limits import CacheLimits
-from everturn.domain.keys import list_files_prefix
+from everturn.listing.model.cache_limits import CacheLimits
+from everturn.listing.walk_rows import RowWalk, open_rows
 from everturn.ports.object_store import ObjectStore
-from everturn.services.walk_rows import RowWalk, open_rows
-from services.process import SCOPE
-from services.world import World
+from everturn.values.keys import list_files_prefix
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 SHORT = CacheLimits(whole_rows=4, recent_rows=3, run_rows=3, walked_rows=100)
 NAMES = [f"c{number:02}" for number in range(12)]

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random  # noqa: TID251 - a repeatable test draws from its own seed
 
-from everturn.domain.recent_items import RecentItem
-from everturn.domain.time_window import EVER, TimeWindow
-from everturn.domain.timestamps import format_time, parse_time
-from everturn.domain.turn import Turn, TurnDraft
+from everturn.conversations.model.turn import Turn, TurnDraft
+from everturn.listing.model.recent_items import RecentItem
+from everturn.listing.recent_turns import RecentPage, recent_turns
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.recent_turns import RecentPage, recent_turns
-from services.world import World
+from everturn.values.time_window import EVER, TimeWindow
+from everturn.values.timestamps import format_time, parse_time
+from scenarios.world import World
 
 START_NS = 1_767_225_600_000_000_000
 Named = tuple[str, int]

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from everturn.domain.keys import list_cache_key
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import ANY, StoredObject
-from services.faulty_store import Fault, FaultyStore, Script, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import SCOPE, Process
-from services.world import World
+from everturn.values.keys import list_cache_key
+from fakes.faulty_store import Fault, FaultyStore, Script, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import SCOPE, Process
+from scenarios.world import World
 
 KEY = list_cache_key(SCOPE)
 

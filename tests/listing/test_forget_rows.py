@@ -7,20 +7,20 @@ from dataclasses import replace
 
 import pytest
 
-from everturn.domain.cache_limits import LIMITS, CacheLimits
-from everturn.domain.cache_root import CacheRoot
-from everturn.domain.keys import head_key, list_cache_key, list_files_prefix
 from everturn.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
+from everturn.listing.cache_files import ListCacheFiles
+from everturn.listing.forget_rows import forget_all, forget_rows
+from everturn.listing.list_conversations import ConversationPage, list_conversations
+from everturn.listing.model.cache_limits import LIMITS, CacheLimits
+from everturn.listing.model.cache_root import CacheRoot
 from everturn.ports.object_store import StoredObject
-from everturn.services.forget_rows import forget_all, forget_rows
-from everturn.services.list_cache_files import ListCacheFiles
-from everturn.services.list_conversations import ConversationPage, list_conversations
-from services.content_etags import ContentEtags
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import SCOPE
-from services.test_list_robustness import FailingStore
-from services.world import World
+from everturn.values.keys import head_key, list_cache_key, list_files_prefix
+from fakes.content_etags import ContentEtags
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from listing.test_list_robustness import FailingStore
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 SHORT = CacheLimits(whole_rows=4, recent_rows=3, run_rows=3)
 SECRET = "a-word-that-is-secret"

@@ -2,13 +2,13 @@
 
 import pytest
 
-from everturn.domain.patch import Patch
-from everturn.domain.summary import Summary
+from everturn.conversations.model.patch import Patch
+from everturn.conversations.model.summary import Summary
 from everturn.errors import InvalidRequestError
-from everturn.services.list_conversations import Filters
-from services.interleaved_store import InterleavedStore
-from services.process import SCOPE
-from services.world import World
+from everturn.listing.list_conversations import Filters
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 
 def _ids(rows: tuple[Summary, ...] | list[Summary]) -> list[str]:

@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.cache_limits import CacheLimits
-from everturn.domain.head import Head, parse_record
-from everturn.domain.keys import head_key, heads_prefix
-from everturn.domain.list_cache import place_of, row_of
-from everturn.domain.patch import Patch
-from everturn.domain.summary import Summary
+from everturn.conversations.model.head import Head, parse_record
+from everturn.conversations.model.patch import Patch
+from everturn.conversations.model.summary import Summary
 from everturn.errors import ConversationGoneError, NotFoundError
+from everturn.listing.list_conversations import Filters, list_conversations
+from everturn.listing.model.cache_limits import CacheLimits
+from everturn.listing.model.cached_row import place_of, row_of
+from everturn.listing.walk_rows import open_rows
 from everturn.ports.object_store import ANY, StoredObject
-from everturn.services.list_conversations import Filters, list_conversations
-from everturn.services.walk_rows import open_rows
-from services.content_etags import ContentEtags
-from services.interleaved_store import InterleavedStore
-from services.process import SCOPE
-from services.world import World
+from everturn.values.keys import head_key, heads_prefix
+from fakes.content_etags import ContentEtags
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 LIMITS = CacheLimits(whole_rows=3, recent_rows=2, run_rows=2, walked_rows=4)
 NAMES = [f"c{number}" for number in range(9)] + ["\u00fcber", "a/b"]

@@ -5,20 +5,20 @@ from collections.abc import Callable
 import pytest
 
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.head import Head
-from everturn.domain.keys import head_key, list_cache_key
+from everturn.conversations.model.head import Head
+from everturn.conversations.read_conversation import MAX_ANSWER_BYTES
 from everturn.errors import (
     AccessDeniedError,
     CorruptRecordError,
     OutcomeUnknownError,
     UnavailableError,
 )
+from everturn.listing.list_conversations import list_conversations
 from everturn.ports.object_store import ABSENT, ObjectStore
-from everturn.services.list_conversations import list_conversations
-from everturn.services.read_conversation import MAX_ANSWER_BYTES
-from services.process import SCOPE
-from services.world import World
-from services.wrapped_store import Answer, Verb, WrappedStore
+from everturn.values.keys import head_key, list_cache_key
+from fakes.wrapped_store import Answer, Verb, WrappedStore
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 BAD = head_key(SCOPE, "bad")
 

@@ -6,14 +6,14 @@ import pytest
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.cache_limits import CacheLimits
-from everturn.domain.head import Head
-from everturn.domain.keys import head_key, list_cache_key, list_files_prefix
+from everturn.conversations.model.head import Head
+from everturn.listing.list_conversations import ConversationPage, list_conversations
+from everturn.listing.model.cache_limits import CacheLimits
 from everturn.ports.object_store import ABSENT
-from everturn.services.list_conversations import ConversationPage, list_conversations
-from services.interleaved_store import InterleavedStore
-from services.process import SCOPE
-from services.world import World
+from everturn.values.keys import head_key, list_cache_key, list_files_prefix
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 COUNT = 6_000
 PAGE_KEYS = 500

@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain import sealing
-from everturn.domain.cursors import RecentCursor
-from services.recent_calls import START_NS, Recent, draft, named, window
-from services.test_recent_turns import TINY
-from services.world import World
+from everturn.conversations.model import sealing
+from everturn.values.cursors import RecentCursor
+from listing.recent_calls import START_NS, Recent, draft, named, window
+from listing.test_recent_turns import TINY
+from scenarios.world import World
 
 
 @pytest.fixture

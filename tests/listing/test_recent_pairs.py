@@ -2,13 +2,13 @@
 
 import pytest
 
-from everturn.domain import sealing
-from everturn.domain.go_json import JsonValue
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model import sealing
+from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import InvalidRequestError
-from services.recent_calls import Pair, Recent, dice, draft, expected_pairs, paired, window
-from services.test_recent_turns import TINY
-from services.world import World
+from everturn.values.go_json import JsonValue
+from listing.recent_calls import Pair, Recent, dice, draft, expected_pairs, paired, window
+from listing.test_recent_turns import TINY
+from scenarios.world import World
 
 
 @pytest.fixture

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from everturn.domain import sealing
-from everturn.domain.keys import head_key, segment_key
-from everturn.domain.sealed import SegmentRef
+from everturn.conversations.model import sealing
+from everturn.conversations.model.segment_refs import SegmentRef
 from everturn.errors import AccessDeniedError, EverturnError, UnavailableError
 from everturn.ports.object_store import ANY
-from services.recent_calls import Recent, draft, expected, named, paired, window
-from services.test_recent_turns import TINY
-from services.world import World
-from services.wrapped_store import Answer, Verb, WrappedStore
+from everturn.values.keys import head_key, segment_key
+from fakes.wrapped_store import Answer, Verb, WrappedStore
+from listing.recent_calls import Recent, draft, expected, named, paired, window
+from listing.test_recent_turns import TINY
+from scenarios.world import World
 
 
 class Watched(WrappedStore):

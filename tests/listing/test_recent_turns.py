@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from everturn.domain import sealing
-from everturn.domain.cursors import RecentCursor
-from everturn.domain.sealing import SealLimits
+from everturn.conversations.model import sealing
+from everturn.conversations.model.sealing import SealLimits
 from everturn.errors import InvalidRequestError
-from services.recent_calls import START_NS, Recent, dice, draft, expected, named, window
-from services.world import World
+from everturn.values.cursors import RecentCursor
+from listing.recent_calls import START_NS, Recent, dice, draft, expected, named, window
+from scenarios.world import World
 
 TINY = SealLimits(
     above_bytes=400, tail_bytes=100, tail_turns=2, max_tail_bytes=300, segment_bytes=300

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from everturn.domain.keys import list_cache_key, list_files_prefix
 from everturn.errors import AccessDeniedError
-from everturn.services.list_cache_files import ListCacheFiles
-from services.faulty_store import Fault, FaultyStore
-from services.interleaved_store import InterleavedStore
-from services.long_list import NAMES, body, files, filled, ids, index_file, opened
-from services.process import SCOPE
-from services.test_list_robustness import FailingStore
-from services.world import World
+from everturn.listing.cache_files import ListCacheFiles
+from everturn.values.keys import list_cache_key, list_files_prefix
+from fakes.faulty_store import Fault, FaultyStore
+from fakes.interleaved_store import InterleavedStore
+from listing.long_list import NAMES, body, files, filled, ids, index_file, opened
+from listing.test_list_robustness import FailingStore
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 
 @pytest.fixture

@@ -2,19 +2,19 @@
 
 import pytest
 
-from everturn.domain.cache_limits import CacheLimits
-from everturn.domain.head import Head
-from everturn.domain.keys import head_key
+from everturn.conversations.model.head import Head
 from everturn.errors import UnavailableError
+from everturn.listing.list_conversations import Filters, list_conversations
+from everturn.listing.model.cache_limits import CacheLimits
 from everturn.ports.object_store import ANY
-from everturn.services.list_conversations import Filters, list_conversations
-from services.content_etags import ContentEtags
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.long_list import NAMES, SHORT, body, files, filled, ids, index_file, opened
-from services.process import SCOPE
-from services.world import World
-from services.wrapped_store import WrappedStore
+from everturn.values.keys import head_key
+from fakes.content_etags import ContentEtags
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from fakes.wrapped_store import WrappedStore
+from listing.long_list import NAMES, SHORT, body, files, filled, ids, index_file, opened
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from everturn.errors import MisconfiguredError
-from everturn.local.bundle_files import find_bundle
+from everturn.local.bundle import find_bundle
 
 
 def _touch(path: Path) -> Path:

@@ -12,7 +12,7 @@ _FORKED = """
     import contextlib, faulthandler, gc, os, threading, warnings
     from everturn.client import Everturn
     from everturn.adapters import aws_session, s3_clients, sqs_client, sts_client
-    from everturn.local.opened_store import open_store
+    from everturn.local.in_process_store import open_store
     from everturn.local.process_lock import ProcessLock
 
     warnings.simplefilter("ignore", DeprecationWarning)

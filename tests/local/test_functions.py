@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from everturn.errors import MisconfiguredError
-from everturn.local.bundle_files import Bundle
+from everturn.local.bundle import Bundle
 from everturn.local.environment import environment_of
 from everturn.local.functions import load_handlers
 from everturn.local.invocation import SERVICE_ROLE

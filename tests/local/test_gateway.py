@@ -8,8 +8,8 @@ import pytest
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.local.gateway import Gateway
 from everturn.local.handler_log import HandlerLog
+from everturn.local.http_messages import Request, ascii_target
 from everturn.local.invocation import answer_of
-from everturn.local.messages import Request, ascii_target
 from local.echo import ECHO, ROUTES, echo_gateway, fail
 
 

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from everturn.errors import MisconfiguredError
-from everturn.local.opened_store import open_store
+from everturn.local.in_process_store import open_store
 from everturn.local.transport import open_async_transport, open_transport
 
 TURNS = "/v1/conversations/c/turns"

@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 from aws_lambda_powertools.utilities.data_classes import SQSEvent
 
-from everturn.domain.job import Job, parse_job
-from everturn.domain.keys import Scope
 from everturn.local.job_event import job_event, names_a_failure
 from everturn.ports.queue import Lease
+from everturn.values.job import Job, parse_job
+from everturn.values.keys import Scope
 
 JOB = Job(Scope("acme", "Ünal"), "c/1")
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from everturn.bootstrap import open_queue
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope
+from everturn.bootstrap.components import open_queue
 from everturn.errors import MisconfiguredError
-from everturn.local.bundle_files import Bundle
+from everturn.local.bundle import Bundle
 from everturn.local.environment import environment_of
 from everturn.local.job_worker import open_job_worker, work_on_jobs
 from everturn.local.worker import READY, WorkerPlan
-from everturn.settings import read_settings
+from everturn.settings.process import read_settings
+from everturn.values.job import Job
+from everturn.values.keys import Scope
 
 JOB = Job(Scope("local", "local"), "demo")
 TEMPLATE = """

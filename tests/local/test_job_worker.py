@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from everturn.adapters.folder_queue import FolderQueue
+from everturn.adapters.directory.queue import FolderQueue
 from everturn.adapters.system_clock import SeededEntropy
-from everturn.domain.job import Job
 from everturn.errors import UnavailableError
 from everturn.local.job_worker import JobWorker
 from everturn.ports.queue import Lease
+from everturn.values.job import Job
 from local.worker_world import SCOPE, Handler, World
 
 JOB = Job(SCOPE, "demo")

@@ -8,9 +8,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from everturn.local.bundle_files import find_bundle
+from everturn.local.bundle import find_bundle
 from everturn.local.gateway import open_gateway
-from everturn.local.messages import Request
+from everturn.local.http_messages import Request
 from everturn.local.pages import Pages
 from everturn.local.server import FrontServer
 from everturn.local.transport import LambdaTransport

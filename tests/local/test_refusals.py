@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from everturn.edge.answers import STATUS, error_answer
+from everturn.edge.responses.base import STATUS, error_answer
 from everturn.errors import EverturnError, TooLargeError
 from everturn.local.refusals import LengthRequiredError, refusal
 

@@ -8,7 +8,7 @@ import pytest
 
 from everturn.errors import MisconfiguredError
 from everturn.local.guard import Guard
-from everturn.local.messages import MAX_BODY_BYTES
+from everturn.local.http_messages import MAX_BODY_BYTES
 from everturn.local.server import FrontServer, InFlight, listen, url_of
 from local.echo import echo_gateway, fail
 from local.raw_http import connect, error, head, raw
@@ -69,7 +69,7 @@ def test_a_foreign_host_is_forbidden_and_the_connection_ends(server: FrontServer
 
 
 def test_users_are_named_on_loopback_alone(server: FrontServer) -> None:
-    """The body is that of edge/answers.py; without the headers the same client is let in."""
+    """The body is that of edge/responses/base.py; without the headers the same client is let in."""
     named = head("GET", "/v1/things", "X-Everturn-Actor: ann", "Connection: close")
     assert raw(server, named).startswith(b"HTTP/1.1 200 ")
     server.guard = Guard("10.0.0.1")

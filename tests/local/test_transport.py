@@ -1,7 +1,7 @@
 import httpx
 import pytest
 
-from everturn.local.messages import MAX_BODY_BYTES
+from everturn.local.http_messages import MAX_BODY_BYTES
 from everturn.local.transport import LambdaTransport
 from local.echo import echo_gateway
 

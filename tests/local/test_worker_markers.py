@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from everturn.domain.job import Job
-from everturn.domain.keys import dirty_key
+from everturn.consolidation.enqueue_job import JobOffers
 from everturn.errors import AccessDeniedError
 from everturn.local.job_worker import _MARKERS_S, JobWorker
 from everturn.ports.object_store import ABSENT
-from everturn.services.offer_job import JobOffers
+from everturn.values.job import Job
+from everturn.values.keys import dirty_key
+from fakes.wrapped_store import RefusingStore
 from local.worker_world import SCOPE, World
-from services.wrapped_store import RefusingStore
 
 JOB_S = 0.1
 

@@ -5,14 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from everturn.adapters.folder_queue import FolderQueue
+from everturn.adapters.directory.queue import FolderQueue
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
-from everturn.domain.keys import Scope
+from everturn.consolidation.enqueue_job import JobOffers
 from everturn.local.handler_log import HandlerLog
 from everturn.local.job_worker import JobParts, JobWorker
 from everturn.local.template import Function
-from everturn.services.offer_job import JobOffers
+from everturn.values.keys import Scope
 
 SCOPE = Scope("local", "local")
 Handler = Callable[[dict[str, Any], Any], Any]

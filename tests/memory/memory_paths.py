@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.memory_identity import source_ref
 from everturn.errors import NotFoundError
+from everturn.memory.model.draft import SourceDraft
+from everturn.memory.model.identity import source_ref
 from everturn.ports.object_store import ObjectStore
-from services.memory_process import MemoryProcess, live, memory_process
-from services.memory_traces import assert_nothing_of, stored_memory
-from services.process import CONVERSATION
-from services.world import World
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.memory_traces import assert_nothing_of, stored_memory
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 PORT, NEXT = "The port is 8080.", "The port is 9090."
 SECRET: Final = "The vault opens with zanzibar."

@@ -1,9 +1,9 @@
 """A memory to be forgotten, among others, in the index as well."""
 
-from everturn.domain.memory_draft import SourceDraft
-from services.memory_process import MemoryProcess, live, memory_process
-from services.process import CONVERSATION
-from services.world import World
+from everturn.memory.model.draft import SourceDraft
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 SECRET = "The vault opens with zanzibar."
 

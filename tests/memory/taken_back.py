@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator
 
-from everturn.domain.memory_draft import SourceDraft
+from everturn.memory.model.draft import SourceDraft
 from everturn.ports.object_store import ObjectStore
-from services import nth_request
-from services.memory_sources import index, indexed, memories, say, show, turn
-from services.process import Process
-from services.sealed_world import everything
-from services.world import World
+from fakes import nth_request
+from scenarios.memory_sources import index, indexed, memories, say, show, turn
+from scenarios.process import Process
+from scenarios.sealed_world import everything
+from scenarios.world import World
 
 SECRET, SHARED = "A secret of its own.", "The deploy port is 8080."
 PATTERN = "Deploy | steps: 1) kept step"

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.memory_source import FIRST_NS, LAST_NS
 from everturn.errors import InvalidRequestError, NotFoundError
-from services.memory_process import MemoryProcess, live, memory_process
-from services.memory_traces import stored_memory
-from services.world import World
+from everturn.memory.model.draft import SourceDraft
+from everturn.memory.model.source import FIRST_NS, LAST_NS
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.memory_traces import stored_memory
+from scenarios.world import World
 
 OLD, NEW, THIRD = "The port is 8080.", "The port is 9090.", "The port is 7070."
 STEPS = {"name": "Deploy", "steps": ["one"]}

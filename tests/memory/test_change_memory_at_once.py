@@ -4,10 +4,10 @@ from itertools import product
 from typing import Any
 
 from everturn.ports.object_store import ObjectStore
-from services.memory_process import live, memory_process
-from services.memory_traces import stored_memory
-from services.schedule import Call, merged, run_in_order
-from services.world import World
+from fakes.schedule import Call, merged, run_in_order
+from scenarios.memory_process import live, memory_process
+from scenarios.memory_traces import stored_memory
+from scenarios.world import World
 
 OLD, NEW, THIRD = "The port is 8080.", "The port is 9090.", "The port is 7070."
 

@@ -2,21 +2,21 @@
 
 import pytest
 
-from everturn.domain.keys import memory_rows_prefix, memory_vectors_prefix
-from everturn.domain.memory_row import encode_rows
 from everturn.errors import NotFoundError, UnavailableError
-from services.fake_embedder import FakeEmbedder
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.memory_process import live, memory_process
-from services.memory_traces import (
+from everturn.memory.index.row import encode_rows
+from everturn.values.keys import memory_rows_prefix, memory_vectors_prefix
+from fakes.fake_embedder import FakeEmbedder
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from memory.secret_memory import RID, SECRET, indexed
+from scenarios.memory_process import live, memory_process
+from scenarios.memory_traces import (
     assert_nothing_of,
     indexed_rids,
     stored_memory,
     stored_rows,
     stored_vectors,
 )
-from services.secret_memory import RID, SECRET, indexed
-from services.world import World
+from scenarios.world import World
 
 STEPS = {"name": "Vault", "steps": ["turn the wheel"]}
 SECRET_STEPS = {"name": "Vault", "steps": [SECRET]}

@@ -8,12 +8,12 @@ from collections.abc import Callable
 import pytest
 
 from everturn.ports.object_store import ObjectStore
-from services.interleaved_store import InterleavedStore, Place
-from services.memory_process import memory_process
-from services.memory_traces import assert_nothing_of, indexed_rids
-from services.nth_request import NthRequest, crash
-from services.secret_memory import RID, SECRET, indexed
-from services.world import World
+from fakes.interleaved_store import InterleavedStore, Place
+from fakes.nth_request import NthRequest, crash
+from memory.secret_memory import RID, SECRET, indexed
+from scenarios.memory_process import memory_process
+from scenarios.memory_traces import assert_nothing_of, indexed_rids
+from scenarios.world import World
 
 
 def _write_index(world: World) -> None:

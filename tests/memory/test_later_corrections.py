@@ -2,9 +2,9 @@
 
 import pytest
 
-from everturn.domain.timestamps import NANOSECONDS
-from services.memory_process import MemoryProcess, live, memory_process
-from services.world import World
+from everturn.values.timestamps import NANOSECONDS
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.world import World
 
 DAY_NS = 86_400 * NANOSECONDS
 OLD, NEW = "The rate is 20.", "The rate is 30."

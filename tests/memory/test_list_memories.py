@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emulation.counting_store import CountingStore
-from everturn.domain.cursors import MemoryCursor
-from everturn.domain.keys import Scope, memory_key
 from everturn.errors import InvalidRequestError, NotFoundError
-from everturn.services import list_memories
-from services.memories_planted import plant
-from services.memory_process import MemoryProcess, live, memory_process
-from services.world import World
+from everturn.memory import list_memories
+from everturn.values.cursors import MemoryCursor
+from everturn.values.keys import Scope, memory_key
+from memory.index.memories_planted import plant
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.world import World
 
 
 @pytest.fixture

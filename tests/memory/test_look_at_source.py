@@ -2,13 +2,13 @@
 
 import pytest
 
-from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.timestamps import parse_time
 from everturn.errors import ConversationGoneError, InvalidRequestError
-from services.interleaved_store import InterleavedStore
-from services.memory_process import MemoryProcess, bodies, live, memory_process
-from services.process import CONVERSATION
-from services.world import World
+from everturn.memory.model.draft import SourceDraft
+from everturn.values.timestamps import parse_time
+from fakes.interleaved_store import InterleavedStore
+from scenarios.memory_process import MemoryProcess, bodies, live, memory_process
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 SECRET = "the locker code is zanzibar"
 

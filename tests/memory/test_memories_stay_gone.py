@@ -3,17 +3,17 @@
 import pytest
 
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.keys import memory_key
-from everturn.domain.memory_draft import SourceDraft
+from everturn.memory.model.draft import SourceDraft
 from everturn.ports.object_store import StoredObject
-from services.content_etags import ContentEtags
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.memory_process import live, memory_process
-from services.memory_sources import index, memories, say, turn
-from services.memory_traces import assert_nothing_of, stored_memory, stored_rows
-from services.process import CONVERSATION
-from services.sealed_world import everything
-from services.world import World
+from everturn.values.keys import memory_key
+from fakes.content_etags import ContentEtags
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from scenarios.memory_process import live, memory_process
+from scenarios.memory_sources import index, memories, say, turn
+from scenarios.memory_traces import assert_nothing_of, stored_memory, stored_rows
+from scenarios.process import CONVERSATION
+from scenarios.sealed_world import everything
+from scenarios.world import World
 
 SECRET = "The vault opens with zanzibar."
 LATE = 10**6

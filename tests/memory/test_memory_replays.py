@@ -2,10 +2,10 @@
 
 import pytest
 
-from everturn.domain.memory_draft import SourceDraft
-from services.memory_process import MemoryProcess, live, memory_process
-from services.process import CONVERSATION
-from services.world import World
+from everturn.memory.model.draft import SourceDraft
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 OLD, NEW, NEWEST = (f"The door code is {number}." for number in (11, 22, 33))
 BY_KEY = SourceDraft(key="k1")

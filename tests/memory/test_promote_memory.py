@@ -2,11 +2,11 @@
 
 import pytest
 
-from everturn.domain.memory_draft import SourceDraft
 from everturn.errors import ConflictError, NotFoundError
-from services.memory_process import MemoryProcess, live, memory_process
-from services.memory_traces import stored_memory
-from services.world import World
+from everturn.memory.model.draft import SourceDraft
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.memory_traces import stored_memory
+from scenarios.world import World
 
 
 @pytest.fixture

@@ -2,12 +2,12 @@
 
 import pytest
 
-from everturn.domain.keys import memory_key
-from everturn.domain.pattern_spec import PatternSpec
 from everturn.errors import CorruptRecordError, NotFoundError, UnavailableError
-from everturn.services import load_memory_rows
-from services.memory_process import MemoryProcess, live, memory_process
-from services.world import World
+from everturn.memory.index import load_rows
+from everturn.memory.model.pattern_spec import PatternSpec
+from everturn.values.keys import memory_key
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.world import World
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_one_that_was_not_looked_at_yet_is_to_be_asked_for_again(
 ) -> None:
     """It is there: nobody may be told that it is not."""
     rid = live(process.remember("Dana likes tea.")).rid
-    monkeypatch.setattr(load_memory_rows, "_READING_S", 0.0)
+    monkeypatch.setattr(load_rows, "_READING_S", 0.0)
     cold = memory_process(world)
     with pytest.raises(UnavailableError):
         cold.read(rid)

@@ -9,25 +9,25 @@ import pytest
 
 from emulation.s3_endpoint import emulator_clients, fresh_store
 from emulation.s3_faults import FAULTS, FaultInjector
-from everturn.adapters.directory_store import DirectoryStore
+from everturn.adapters.aws.s3_clients import S3Clients
+from everturn.adapters.aws.s3_store import S3Store
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.memory_store import MemoryStore
-from everturn.adapters.s3_clients import S3Clients
-from everturn.adapters.s3_store import S3Store
 from everturn.adapters.system_clock import SeededEntropy
-from everturn.domain.keys import memories_prefix
-from everturn.domain.listed_keys import rid_of_key
-from everturn.domain.memory import Memory
-from everturn.domain.memory_codec import encode_memory, parse_memory
-from everturn.domain.memory_identity import source_ref
-from everturn.local.moto_s3 import MotoServer
+from everturn.local.emulation.moto_s3 import MotoServer
+from everturn.memory import writer as memory_writes
+from everturn.memory.model.codec import encode_memory, parse_memory
+from everturn.memory.model.identity import source_ref
+from everturn.memory.model.memory import Memory
 from everturn.ports.object_store import ObjectStore
-from everturn.services import memory_writes
-from services.fast_clock import FastClock
-from services.faulty_store import Fault, FaultyStore, seeded
-from services.memory_process import MemoryProcess, live
-from services.memory_traces import body_at
-from services.process import SCOPE
-from services.schedule import Call, run_in_order
+from everturn.values.keys import memories_prefix
+from everturn.values.listed_keys import rid_of_key
+from fakes.fast_clock import FastClock
+from fakes.faulty_store import Fault, FaultyStore, seeded
+from fakes.schedule import Call, run_in_order
+from scenarios.memory_process import MemoryProcess, live
+from scenarios.memory_traces import body_at
+from scenarios.process import SCOPE
 
 pytestmark = pytest.mark.slow
 

@@ -3,15 +3,15 @@
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain.keys import memories_prefix, memory_key
-from everturn.domain.memory_draft import SourceDraft
 from everturn.errors import ConversationGoneError, CorruptRecordError
-from services.content_etags import ContentEtags
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.memory_process import MemoryProcess, bodies, live, memory_process
-from services.memory_traces import stored_memory
-from services.process import CONVERSATION
-from services.world import World
+from everturn.memory.model.draft import SourceDraft
+from everturn.values.keys import memories_prefix, memory_key
+from fakes.content_etags import ContentEtags
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from scenarios.memory_process import MemoryProcess, bodies, live, memory_process
+from scenarios.memory_traces import stored_memory
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 TEA = "Dana likes tea."
 

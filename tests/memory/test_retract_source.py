@@ -3,18 +3,18 @@
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain.keys import Scope, memory_key
-from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.memory_row import row_of
 from everturn.errors import ConversationGoneError, OutcomeUnknownError
+from everturn.memory.index.row import row_of
+from everturn.memory.model.draft import SourceDraft
 from everturn.ports.object_store import ObjectStore
-from services.erase_calls import erase
-from services.faulty_store import Fault, FaultyStore
-from services.memory_sources import index, indexed, memories, say, show, turn
-from services.process import CONVERSATION
-from services.sealed_world import everything, fill
-from services.world import World
-from services.wrapped_store import RefusingStore
+from everturn.values.keys import Scope, memory_key
+from fakes.faulty_store import Fault, FaultyStore
+from fakes.wrapped_store import RefusingStore
+from scenarios.memory_sources import index, indexed, memories, say, show, turn
+from scenarios.process import CONVERSATION
+from scenarios.sealed_world import everything, fill
+from scenarios.world import World
+from upkeep.erase_calls import erase
 
 DAY_S = 24 * 3_600
 PORT, TEA = "The deploy port is 8080.", "Dana likes tea."

@@ -4,15 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from everturn.domain.memory import Memory
-from everturn.domain.memory_draft import SourceDraft
+from everturn.deletion.finish_deletion import Receipt
 from everturn.errors import ConversationGoneError
-from everturn.services.finish_deletion import Receipt
-from services.memory_sources import index, memories, say, turn
-from services.nth_request import NthRequest
-from services.process import CONVERSATION, Process
-from services.schedule import merged, run_in_order
-from services.taken_back import (
+from everturn.memory.model.draft import SourceDraft
+from everturn.memory.model.memory import Memory
+from fakes.nth_request import NthRequest
+from fakes.schedule import merged, run_in_order
+from memory.taken_back import (
     SECRET,
     SHARED,
     assert_erased,
@@ -20,7 +18,9 @@ from services.taken_back import (
     through,
     told,
 )
-from services.world import World
+from scenarios.memory_sources import index, memories, say, turn
+from scenarios.process import CONVERSATION, Process
+from scenarios.world import World
 
 pytestmark = pytest.mark.slow
 

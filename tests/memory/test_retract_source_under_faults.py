@@ -5,18 +5,18 @@ from collections.abc import Callable
 
 import pytest
 
+from everturn.conversations.head_cache import HeadCache
+from everturn.deletion.delete_conversation import delete_conversation
 from everturn.errors import AccessDeniedError, NotFoundError, UnavailableError
+from everturn.memory.index.record_cache import MemoryCache
 from everturn.ports.object_store import ObjectStore
-from everturn.services.delete_conversation import delete_conversation
-from everturn.services.head_cache import HeadCache
-from everturn.services.memory_cache import MemoryCache
-from services.faulty_store import Fault, FaultyStore, seeded
-from services.memory_sources import say
-from services.nth_request import NthRequest, crash
-from services.process import CONVERSATION, Process
-from services.taken_back import assert_erased, places, through, told
-from services.world import World
-from services.wrapped_store import Answer, RefusingStore, Verb, WrappedStore
+from fakes.faulty_store import Fault, FaultyStore, seeded
+from fakes.nth_request import NthRequest, crash
+from fakes.wrapped_store import Answer, RefusingStore, Verb, WrappedStore
+from memory.taken_back import assert_erased, places, through, told
+from scenarios.memory_sources import say
+from scenarios.process import CONVERSATION, Process
+from scenarios.world import World
 
 pytestmark = pytest.mark.slow
 

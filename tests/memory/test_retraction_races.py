@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from services.interleaved_store import InterleavedStore, Place
-from services.process import Process
-from services.sealed_world import everything, fill, orphans, said, sealed_of, stored_texts
-from services.world import World
+from fakes.interleaved_store import InterleavedStore, Place
+from scenarios.process import Process
+from scenarios.sealed_world import everything, fill, orphans, said, sealed_of, stored_texts
+from scenarios.world import World
 
 COUNT = 50
 

@@ -3,11 +3,11 @@
 import pytest
 
 from everturn.errors import UnavailableError
-from services.faulty_store import Fault, FaultyStore
-from services.memory_paths import PATHS, again, prepared, through
-from services.memory_process import MemoryProcess
-from services.nth_request import NthRequest, crash, places
-from services.wrapped_store import Verb
+from fakes.faulty_store import Fault, FaultyStore
+from fakes.nth_request import NthRequest, crash, places
+from fakes.wrapped_store import Verb
+from memory.memory_paths import PATHS, again, prepared, through
+from scenarios.memory_process import MemoryProcess
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,6 @@ from typing import ClassVar
 
 import pytest
 
-from contract.bulk_deletes import BulkDeletes
 from everturn.errors import GoneError, InvalidRequestError, PreconditionFailedError
 from everturn.ports.object_store import (
     ABSENT,
@@ -16,6 +15,7 @@ from everturn.ports.object_store import (
     ObjectStore,
     StoredObject,
 )
+from ports.bulk_deletes import BulkDeletes
 
 KEY = "c/tenant/actor/one.json"
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ClassVar
 
-from contract.object_store_contract import KEY, all_entries, stored
 from emulation.counter_worker import count_up
 from everturn.errors import PreconditionFailedError
 from everturn.ports.object_store import ABSENT, ObjectStore, StoredObject
+from ports.object_store_contract import KEY, all_entries, stored
 
 
 def in_threads(count: int, work: Callable[[int], object]) -> None:

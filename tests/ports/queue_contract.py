@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope, Token
 from everturn.errors import InvalidRequestError
 from everturn.ports.queue import Depth, JobQueue, Lease, Offered
+from everturn.values.job import Job
+from everturn.values.keys import Scope, Token
 
 SCOPE = Scope("acme", "dana")
 MAX_DEPTH, MAX_RECEIVES = 4, 3

@@ -3,9 +3,9 @@
 import threading
 from collections import Counter
 
-from contract.object_store_races import in_threads
-from contract.queue_contract import LEASE_S, Elapse, job
 from everturn.ports.queue import Depth, JobQueue
+from ports.object_store_races import in_threads
+from ports.queue_contract import LEASE_S, Elapse, job
 
 WORKERS, EACH = 4, 10
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from contract.queue_contract import LEASE_S, MAX_DEPTH, MAX_RECEIVES, Elapse, claimed, job
 from everturn.errors import InvalidRequestError
 from everturn.ports.queue import Depth, JobQueue, Lease, Offered
+from ports.queue_contract import LEASE_S, MAX_DEPTH, MAX_RECEIVES, Elapse, claimed, job
 
 Plant = Callable[[str], None]
 

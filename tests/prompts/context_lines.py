@@ -1,7 +1,7 @@
 """The lines of a context: many to put into one, and those that are in it."""
 
-from everturn.domain.context_block import ContextBlock, ContextParts
-from everturn.domain.prompt_text import one_line
+from everturn.prompts.context_block import ContextBlock, ContextParts
+from everturn.values.prompt_text import one_line
 
 PARTS = ("memories", "patterns", "recalled", "recent")
 HEADINGS = (

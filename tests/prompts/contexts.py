@@ -2,12 +2,12 @@
 
 from typing import Any, Final
 
-from everturn.domain.context_request import BuiltContext
-from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.prompt_text import one_line
-from everturn.domain.turn_line import turn_line
-from services.memory_process import MemoryProcess
-from services.process import CONVERSATION, Process
+from everturn.memory.model.draft import SourceDraft
+from everturn.prompts.context_request import BuiltContext
+from everturn.prompts.turn_line import turn_line
+from everturn.values.prompt_text import one_line
+from scenarios.memory_process import MemoryProcess
+from scenarios.process import CONVERSATION, Process
 
 PORT = "The deploy port is 8080."
 

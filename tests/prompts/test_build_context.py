@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from everturn.domain.keys import watermark_key
-from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.terms import matchable_text
-from everturn.domain.tokens import count_tokens
+from everturn.memory.model.draft import SourceDraft
 from everturn.ports.embedder import Embedder
-from services.contexts import HEADINGS, PORT, TOLD, filled, lines, shown_by_parts, talk
-from services.fake_embedder import FakeEmbedder
-from services.interleaved_store import InterleavedStore
-from services.memory_process import MemoryProcess, live, memory_process
-from services.process import CONVERSATION, Process
-from services.world import World
+from everturn.recall.language.terms import matchable_text
+from everturn.values.keys import watermark_key
+from everturn.values.token_estimate import count_tokens
+from fakes.fake_embedder import FakeEmbedder
+from fakes.interleaved_store import InterleavedStore
+from prompts.contexts import HEADINGS, PORT, TOLD, filled, lines, shown_by_parts, talk
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.process import CONVERSATION, Process
+from scenarios.world import World
 
 
 @pytest.fixture

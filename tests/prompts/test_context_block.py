@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.context_lines import HEADINGS, PARTS, lines_of, many
-from domain.hostile_texts import orders_in, short_hostile_texts
-from everturn.domain.context_block import ContextParts, context_block
-from everturn.domain.pinned_block import PinnedParts
-from everturn.domain.prompt_text import FRAME_BYTES, one_line
-from everturn.domain.terms import matchable_text
-from everturn.domain.tokens import count_tokens, tokens_of_bytes
-from everturn.domain.visible_text import is_blank
+from everturn.prompts.context_block import ContextParts, context_block
+from everturn.prompts.pinned_block import PinnedParts
+from everturn.recall.language.terms import matchable_text
+from everturn.values.prompt_text import FRAME_BYTES, one_line
+from everturn.values.token_estimate import count_tokens, tokens_of_bytes
+from everturn.values.visible_text import is_blank
+from prompts.context_lines import HEADINGS, PARTS, lines_of, many
+from strategies.hostile_texts import orders_in, short_hostile_texts
 
 FRAME_TOKENS = tokens_of_bytes(FRAME_BYTES)
 

@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain.keys import Scope
-from everturn.domain.terms import matchable_text
-from everturn.domain.tokens import count_tokens
 from everturn.errors import CorruptRecordError, UnavailableError
 from everturn.ports.embedder import Embedder
-from services.contexts import TOLD, filled, lines, shown_by_parts, talk
-from services.fake_embedder import FakeEmbedder
-from services.memory_process import MemoryProcess, memory_process
-from services.process import CONVERSATION, Process
-from services.world import World
+from everturn.recall.language.terms import matchable_text
+from everturn.values.keys import Scope
+from everturn.values.token_estimate import count_tokens
+from fakes.fake_embedder import FakeEmbedder
+from prompts.contexts import TOLD, filled, lines, shown_by_parts, talk
+from scenarios.memory_process import MemoryProcess, memory_process
+from scenarios.process import CONVERSATION, Process
+from scenarios.world import World
 
 
 @pytest.fixture

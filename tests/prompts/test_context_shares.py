@@ -2,10 +2,10 @@
 
 import pytest
 
-from domain.context_lines import HEADINGS, PARTS, lines_of, many
-from everturn.domain.context_block import ContextBlock, ContextParts, context_block
-from everturn.domain.pinned_block import PinnedParts, pinned_block
-from everturn.domain.prompt_text import FRAME_BYTES
+from everturn.prompts.context_block import ContextBlock, ContextParts, context_block
+from everturn.prompts.pinned_block import PinnedParts, pinned_block
+from everturn.values.prompt_text import FRAME_BYTES
+from prompts.context_lines import HEADINGS, PARTS, lines_of, many
 
 PERCENT = {"pinned": 30, "memories": 25, "recent": 20, "recalled": 15, "patterns": 10}
 

@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from everturn.domain.go_json import JsonObject
-from everturn.domain.keys import watermark_key
-from everturn.domain.retrieve_request import Retrieved, Snippet
-from everturn.domain.time_window import TimeWindow
-from everturn.domain.timestamps import parse_time
+from everturn.memory.model.retrieve_request import Retrieved, Snippet
 from everturn.ports.embedder import Embedder
-from everturn.services import retrieve_memories
-from everturn.services.find_pending_turns import PendingTurns
-from services.memory_process import MemoryProcess, memory_process
-from services.process import Process
-from services.world import World
+from everturn.prompts import retrieve_memories
+from everturn.prompts.find_pending_turns import PendingTurns
+from everturn.values.go_json import JsonObject
+from everturn.values.keys import watermark_key
+from everturn.values.time_window import TimeWindow
+from everturn.values.timestamps import parse_time
+from scenarios.memory_process import MemoryProcess, memory_process
+from scenarios.process import Process
+from scenarios.world import World
 
 MARK = "The locker code is MARK-77120431."
 

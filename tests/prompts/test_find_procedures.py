@@ -3,17 +3,17 @@
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain.keys import Scope
-from everturn.domain.memory import Memory
-from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.recall_request import MAX_QUERY_CHARS
-from everturn.domain.tokens import count_tokens
 from everturn.errors import UnavailableError
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.model.draft import SourceDraft
+from everturn.memory.model.memory import Memory
 from everturn.ports.embedder import Embedder
-from everturn.services.memory_cache import MemoryCache
-from services.fake_embedder import FakeEmbedder
-from services.memory_process import MemoryProcess, live, memory_process
-from services.world import World
+from everturn.recall.index.recall_request import MAX_QUERY_CHARS
+from everturn.values.keys import Scope
+from everturn.values.token_estimate import count_tokens
+from fakes.fake_embedder import FakeEmbedder
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.world import World
 
 
 @pytest.fixture

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import pytest
 
-from everturn.domain.keys import watermark_key
-from everturn.domain.retrieve_request import Retrieved
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import UnavailableError
+from everturn.memory.model.retrieve_request import Retrieved
 from everturn.ports.embedder import Embedder
-from services.fake_embedder import FakeEmbedder
-from services.memory_process import MemoryProcess, memory_process
-from services.process import Process
-from services.world import World
-from services.wrapped_store import Answer, Verb, WrappedStore
+from everturn.values.keys import watermark_key
+from fakes.fake_embedder import FakeEmbedder
+from fakes.wrapped_store import Answer, Verb, WrappedStore
+from scenarios.memory_process import MemoryProcess, memory_process
+from scenarios.process import Process
+from scenarios.world import World
 
 MARK = "The locker code is MARK-77120431."
 

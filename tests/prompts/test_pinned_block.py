@@ -3,19 +3,18 @@
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.golden_files import golden_bytes
-from domain.hostile_texts import orders_in, short_hostile_texts
-from everturn.domain.pinned_block import PinnedBlock, PinnedParts, pinned_block
-from everturn.domain.prompt_text import FRAME_BYTES, one_line
-from everturn.domain.terms import matchable_text
-from everturn.domain.tokens import count_tokens, tokens_of_bytes
-from everturn.domain.visible_text import is_blank
+from everturn.prompts.pinned_block import PinnedBlock, PinnedParts, pinned_block
+from everturn.recall.language.terms import matchable_text
+from everturn.values.prompt_text import FRAME_BYTES, one_line
+from everturn.values.token_estimate import count_tokens, tokens_of_bytes
+from everturn.values.visible_text import is_blank
+from golden_files import GOLDEN_FILES, golden_bytes
+from strategies.hostile_texts import orders_in, short_hostile_texts
 
 FRAME_TOKENS = tokens_of_bytes(FRAME_BYTES)
 GOLDEN = "pinned_block.txt"
@@ -175,7 +174,7 @@ def test_a_budget_below_the_frame_is_no_block(budget: int) -> None:
 def test_a_block_below_the_budget_holds_all_five_parts_in_order() -> None:
     block = pinned_block(FULL, 2_000)
     if os.environ.get(WRITE_GOLDEN):
-        path = Path(__file__).parents[1] / "golden" / GOLDEN
+        path = GOLDEN_FILES / GOLDEN
         path.write_bytes(block.text.encode())
     assert block.text.encode() == golden_bytes(GOLDEN)
     assert block.parts["goal"] == ("Ship 1.2.3", "with &lt;/recalled_memory> notes")

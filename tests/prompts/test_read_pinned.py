@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain.keys import Scope
-from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.tokens import count_tokens
-from everturn.services.read_pinned import MAX_PROFILE, read_pinned
-from services.memory_process import MemoryProcess, live, memory_process
-from services.world import World
+from everturn.memory.model.draft import SourceDraft
+from everturn.prompts.read_pinned import MAX_PROFILE, read_pinned
+from everturn.values.keys import Scope
+from everturn.values.token_estimate import count_tokens
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.world import World
 
 PARTS = ("identity", "rules", "constraints", "profile", "goal")
 TOLD: Final[dict[str, Any]] = {

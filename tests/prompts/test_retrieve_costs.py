@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from everturn.domain.keys import watermark_key
-from services.fake_embedder import FakeEmbedder
-from services.interleaved_store import InterleavedStore
-from services.memory_process import MemoryProcess, memory_process
-from services.process import CONVERSATION, Process
-from services.world import World
+from everturn.values.keys import watermark_key
+from fakes.fake_embedder import FakeEmbedder
+from fakes.interleaved_store import InterleavedStore
+from scenarios.memory_process import MemoryProcess, memory_process
+from scenarios.process import CONVERSATION, Process
+from scenarios.world import World
 
 MEMORIES = 40
 

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from everturn.domain.keys import Scope, memory_key
-from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.retrieve_request import SnippetKind
-from everturn.domain.terms import matchable_text
-from everturn.domain.tokens import count_tokens
 from everturn.errors import UnavailableError
+from everturn.memory.model.draft import SourceDraft
+from everturn.memory.model.retrieve_request import SnippetKind
 from everturn.ports.embedder import Embedder
-from services.fake_embedder import FakeEmbedder
-from services.memory_process import MemoryProcess, live, memory_process
-from services.world import World
+from everturn.recall.language.terms import matchable_text
+from everturn.values.keys import Scope, memory_key
+from everturn.values.token_estimate import count_tokens
+from fakes.fake_embedder import FakeEmbedder
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.world import World
 
 PORT = "The deploy port is 8080."
 

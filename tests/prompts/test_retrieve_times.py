@@ -2,11 +2,11 @@
 
 import pytest
 
-from everturn.domain.time_window import TimeWindow
-from everturn.domain.timestamps import parse_time
 from everturn.ports.embedder import Embedder
-from services.memory_process import MemoryProcess, live, memory_process
-from services.world import World
+from everturn.values.time_window import TimeWindow
+from everturn.values.timestamps import parse_time
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.world import World
 
 PORT = "The deploy port is 8080."
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.hostile_texts import hostile_texts, orders_in
-from domain.recalled_turns import turn
-from everturn.domain.turn import Turn
-from everturn.domain.turn_line import MAX_CHARS, turn_line
+from everturn.conversations.model.turn import Turn
+from everturn.prompts.turn_line import MAX_CHARS, turn_line
+from scenarios.recalled_turns import turn
+from strategies.hostile_texts import hostile_texts, orders_in
 
 
 def _turn(text: str) -> Turn:

@@ -4,16 +4,16 @@ from collections import Counter
 
 import pytest
 
-from everturn.domain.keys import Scope
-from everturn.domain.time_window import TimeWindow
 from everturn.errors import InvalidRequestError
-from everturn.services import load_newest
-from services.fake_embedder import FakeEmbedder
-from services.interleaved_store import InterleavedStore
-from services.process import Process
-from services.recall_process import lexical, passages, recaller, talk, texts
-from services.sealed_world import fill, said
-from services.world import World
+from everturn.recall.index import load_newest
+from everturn.values.keys import Scope
+from everturn.values.time_window import TimeWindow
+from fakes.fake_embedder import FakeEmbedder
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import Process
+from scenarios.recall_process import lexical, passages, recaller, talk, texts
+from scenarios.sealed_world import fill, said
+from scenarios.world import World
 
 HOUR_NS = 3_600 * 10**9
 

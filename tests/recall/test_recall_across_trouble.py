@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from everturn.errors import UnavailableError
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import Process
-from services.recall_process import recaller, talk, texts
-from services.sealed_world import fill, put_segment, remove_segment, said, sealed_of
-from services.world import World
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import Process
+from scenarios.recall_process import recaller, talk, texts
+from scenarios.sealed_world import fill, put_segment, remove_segment, said, sealed_of
+from scenarios.world import World
 
 
 @pytest.fixture

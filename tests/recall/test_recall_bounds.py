@@ -8,10 +8,10 @@ import pytest
 
 from everturn.errors import UnavailableError
 from everturn.ports.embedder import Purpose, Vectors
-from everturn.services import load_index, renew_rows
-from services.fake_embedder import FakeEmbedder
-from services.interleaved_store import InterleavedStore
-from services.recall_process import (
+from everturn.recall.index import load_index, renew_rows
+from fakes.fake_embedder import FakeEmbedder
+from fakes.interleaved_store import InterleavedStore
+from scenarios.recall_process import (
     Recaller,
     chunk_keys,
     is_indexed,
@@ -21,8 +21,8 @@ from services.recall_process import (
     recaller,
     texts,
 )
-from services.sealed_world import fill, said
-from services.world import World
+from scenarios.sealed_world import fill, said
+from scenarios.world import World
 
 COUNT = 60
 

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from services.fake_embedder import FakeEmbedder
-from services.interleaved_store import InterleavedStore
-from services.process import Process
-from services.recall_process import Recaller, lexical, recaller
-from services.sealed_world import fill, said, sealed_of
-from services.world import World
+from fakes.fake_embedder import FakeEmbedder
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import Process
+from scenarios.recall_process import Recaller, lexical, recaller
+from scenarios.sealed_world import fill, said, sealed_of
+from scenarios.world import World
 
 
 class _Costs:

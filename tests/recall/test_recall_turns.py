@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from everturn.adapters.directory_store import DirectoryStore
-from everturn.domain.keys import Scope
-from everturn.domain.time_window import TimeWindow
-from everturn.domain.turn import TurnDraft
+from everturn.adapters.directory.store import DirectoryStore
+from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import CorruptRecordError, InvalidRequestError, NotFoundError
-from services.process import CONVERSATION, SCOPE
-from services.recall_process import lexical, numbers, recaller, stored_rows, texts
-from services.sealed_world import fill, remove_segment, said, sealed_of
-from services.world import World
+from everturn.values.keys import Scope
+from everturn.values.time_window import TimeWindow
+from scenarios.process import CONVERSATION, SCOPE
+from scenarios.recall_process import lexical, numbers, recaller, stored_rows, texts
+from scenarios.sealed_world import fill, remove_segment, said, sealed_of
+from scenarios.world import World
 
 
 def test_a_hit_is_the_turn_word_for_word(world: World) -> None:

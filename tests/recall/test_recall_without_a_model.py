@@ -8,11 +8,11 @@ import pytest
 
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 from everturn.ports.embedder import Purpose, Vectors
-from services.fake_embedder import FakeEmbedder, Fault
-from services.process import Process
-from services.recall_process import lexical, passages, recaller, texts
-from services.sealed_world import fill, said
-from services.world import World
+from fakes.fake_embedder import FakeEmbedder, Fault
+from scenarios.process import Process
+from scenarios.recall_process import lexical, passages, recaller, texts
+from scenarios.sealed_world import fill, said
+from scenarios.world import World
 
 FAILURES = [UnavailableError("no answer in time"), MisconfiguredError("no such model")]
 

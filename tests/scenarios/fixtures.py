@@ -1,18 +1,14 @@
-"""What the tests of the services share."""
+"""Fixtures of the tests that run capabilities over a store in memory."""
 
 import pytest
 
-from emulation.moto_server import moto_clients, moto_server
-from emulation.seaweed import seaweed_clients, seaweed_url
 from everturn.adapters.hash_embedder import HashEmbedder
-from everturn.domain import sealing
+from everturn.conversations.model import sealing
 from everturn.ports.embedder import Embedder
-from everturn.services import drop_rows, load_index
-from services.fake_embedder import FakeEmbedder
-from services.sealed_world import SMALL
-from services.world import World
-
-__all__ = ["moto_clients", "moto_server", "seaweed_clients", "seaweed_url"]
+from everturn.recall.index import drop_chunks, load_index
+from fakes.fake_embedder import FakeEmbedder
+from scenarios.sealed_world import SMALL
+from scenarios.world import World
 
 
 @pytest.fixture(params=[HashEmbedder, FakeEmbedder], ids=["words", "vectors"])
@@ -37,6 +33,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> int:
     """Let a chunk of the side index hold 16 turns."""
     rows = 16
-    for module in (load_index, drop_rows):
+    for module in (load_index, drop_chunks):
         monkeypatch.setattr(module, "CHUNK_ROWS", rows)
     return rows

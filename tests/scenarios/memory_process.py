@@ -3,39 +3,39 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from everturn.domain.context_request import BuiltContext, ContextRequest
-from everturn.domain.keys import Scope
-from everturn.domain.memory import Memory
-from everturn.domain.memory_draft import MemoryDraft, SourceDraft
-from everturn.domain.memory_source import OutcomeStatus
-from everturn.domain.pinned_block import PinnedBlock, pinned_block
-from everturn.domain.retrieve_request import Retrieved, RetrieveRequest
-from everturn.ports.clock import Clock, Entropy
-from everturn.ports.embedder import Embedder
-from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.build_context import build_context
-from everturn.services.change_memory import (
+from everturn.memory.change_memory import (
     ChangedMemory,
     MemoryPatch,
     change_memory,
     record_outcome,
 )
-from everturn.services.choose_embedder import EmbedderChoice
-from everturn.services.find_procedures import Procedure, find_procedures
-from everturn.services.forget_memory import Forgotten, forget
-from everturn.services.index_cache import IndexCache
-from everturn.services.list_memories import MemoryPage, list_memories
-from everturn.services.load_index import Work
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.memory_indexes import MemoryIndexes
-from everturn.services.promote_memory import Promoted, promote
-from everturn.services.read_memory import ReadMemory, read_memory
-from everturn.services.read_pinned import read_pinned
-from everturn.services.remember_memory import Remembered, remember
-from everturn.services.retrieve_memories import retrieve
-from everturn.services.search_parts import SearchParts
-from services.fake_embedder import FakeEmbedder
-from services.world import World
+from everturn.memory.forget_memory import Forgotten, forget
+from everturn.memory.index.index_cache import MemoryIndexes
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.list_memories import MemoryPage, list_memories
+from everturn.memory.model.draft import MemoryDraft, SourceDraft
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.retrieve_request import Retrieved, RetrieveRequest
+from everturn.memory.model.source import OutcomeStatus
+from everturn.memory.promote_memory import Promoted, promote
+from everturn.memory.read_memory import ReadMemory, read_memory
+from everturn.memory.remember_memory import Remembered, remember
+from everturn.ports.clock import Clock, Entropy
+from everturn.ports.embedder import Embedder
+from everturn.ports.object_store import ObjectStore, StoredObject
+from everturn.prompts.build_context import build_context
+from everturn.prompts.context_request import BuiltContext, ContextRequest
+from everturn.prompts.find_procedures import Procedure, find_procedures
+from everturn.prompts.pinned_block import PinnedBlock, pinned_block
+from everturn.prompts.read_pinned import read_pinned
+from everturn.prompts.retrieve_memories import retrieve
+from everturn.prompts.search_parts import SearchParts
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.index_cache import IndexCache
+from everturn.recall.index.load_index import Work
+from everturn.values.keys import Scope
+from fakes.fake_embedder import FakeEmbedder
+from scenarios.world import World
 
 
 @dataclass

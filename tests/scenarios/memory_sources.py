@@ -3,22 +3,22 @@
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-from everturn.domain.go_json import JsonValue
-from everturn.domain.keys import memories_prefix
-from everturn.domain.listed_keys import rid_of_key
-from everturn.domain.memory import Memory
-from everturn.domain.memory_codec import parse_memory
-from everturn.domain.memory_draft import MemoryDraft, SourceDraft
-from everturn.domain.memory_row import MemoryRow
-from everturn.domain.memory_vectors import StoredVector
+from everturn.memory.index.files import MemoryFiles, VectorBucket
+from everturn.memory.index.load_rows import load_rows
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.index.row import MemoryRow
+from everturn.memory.index.vectors import StoredVector
+from everturn.memory.model.codec import parse_memory
+from everturn.memory.model.draft import MemoryDraft, SourceDraft
+from everturn.memory.model.memory import Memory
+from everturn.memory.remember_memory import remember
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.load_memory_rows import load_rows
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.memory_files import MemoryFiles, VectorBucket
-from everturn.services.remember_memory import remember
-from services.memory_traces import stored_rows, stored_vectors
-from services.process import CONVERSATION
-from services.world import World
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import memories_prefix
+from everturn.values.listed_keys import rid_of_key
+from scenarios.memory_traces import stored_rows, stored_vectors
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 _MODEL, _DIMENSIONS, _BUCKET = "model", 2, "0"
 

@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator
 
-from everturn.domain.keys import (
+from everturn.memory.index.row import MemoryRow, decode_rows
+from everturn.memory.index.vectors import OwnedVector, decode_vectors
+from everturn.memory.model.codec import parse_memory
+from everturn.memory.model.memory import Memory
+from everturn.ports.object_store import ObjectStore, StoredObject
+from everturn.recall.language.terms import hash_of_text, matchable_text, terms_of
+from everturn.values.keys import (
     Scope,
     memory_key,
     memory_rows_prefix,
     memory_vectors_prefix,
 )
-from everturn.domain.memory import Memory
-from everturn.domain.memory_codec import parse_memory
-from everturn.domain.memory_row import MemoryRow, decode_rows
-from everturn.domain.memory_vectors import OwnedVector, decode_vectors
-from everturn.domain.terms import hash_of_text, matchable_text, terms_of
-from everturn.ports.object_store import ObjectStore, StoredObject
-from services.memory_process import bodies
-from services.world import World
+from scenarios.memory_process import bodies
+from scenarios.world import World
 
 _MARK_BYTES = 5
 

@@ -3,26 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from everturn.domain.go_json import JsonObject
-from everturn.domain.keys import Scope
-from everturn.domain.patch import Patch
-from everturn.domain.summary import Summary
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.append_call import AppendOutcome
+from everturn.conversations.append_turns import append_turns
+from everturn.conversations.create_conversation import CreateOutcome, create_conversation
+from everturn.conversations.head_cache import HeadCache
+from everturn.conversations.model.patch import Patch
+from everturn.conversations.model.summary import Summary
+from everturn.conversations.model.turn import TurnDraft
+from everturn.conversations.patch_conversation import patch_conversation
+from everturn.conversations.read_conversation import TurnPage, read_turns
+from everturn.deletion.delete_conversation import delete_conversation
+from everturn.deletion.finish_deletion import Receipt
+from everturn.deletion.pop_turn import PopOutcome, pop_turn
+from everturn.deletion.redact_turn import RedactOutcome, redact_turn
+from everturn.listing.list_conversations import ConversationPage, Filters, list_conversations
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.append_call import AppendOutcome
-from everturn.services.append_turns import append_turns
-from everturn.services.budget import Budget
-from everturn.services.create_conversation import CreateOutcome, create_conversation
-from everturn.services.delete_conversation import delete_conversation
-from everturn.services.finish_deletion import Receipt
-from everturn.services.head_cache import HeadCache
-from everturn.services.list_conversations import ConversationPage, Filters, list_conversations
-from everturn.services.patch_conversation import patch_conversation
-from everturn.services.pop_turn import PopOutcome, pop_turn
-from everturn.services.read_conversation import TurnPage, read_turns
-from everturn.services.redact_turn import RedactOutcome, redact_turn
-from everturn.services.sweep import SweepOutcome, sweep
+from everturn.storage.budget import Budget
+from everturn.upkeep.sweep import SweepOutcome, sweep
+from everturn.values.go_json import JsonObject
+from everturn.values.keys import Scope
 
 SCOPE = Scope("acme", "ann")
 CONVERSATION = "thread-1"

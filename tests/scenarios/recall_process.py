@@ -5,21 +5,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from everturn.domain.index_chunk import decode_chunk
-from everturn.domain.keys import Scope
-from everturn.domain.recall_request import Recalled, RecallRequest
-from everturn.domain.terms import hash_of_text, matchable_text
-from everturn.domain.turn_rows import TurnRows
 from everturn.ports.clock import Clock
 from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.choose_embedder import EmbedderChoice
-from everturn.services.index_cache import IndexCache
-from everturn.services.recall_across import recall_across
-from everturn.services.recall_turns import recall_turns
-from services.fake_embedder import FakeEmbedder
-from services.process import CONVERSATION, Process
-from services.world import World
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.index_cache import IndexCache
+from everturn.recall.index.index_chunk import decode_chunk
+from everturn.recall.index.recall_request import Recalled, RecallRequest
+from everturn.recall.index.turn_rows import TurnRows
+from everturn.recall.language.terms import hash_of_text, matchable_text
+from everturn.recall.recall_across import recall_across
+from everturn.recall.recall_turns import recall_turns
+from everturn.values.keys import Scope
+from fakes.fake_embedder import FakeEmbedder
+from scenarios.process import CONVERSATION, Process
+from scenarios.world import World
 
 ASKED = RecallRequest("", top_k=100, budget_tokens=100_000)
 

@@ -7,12 +7,12 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from everturn.domain.go_json import JsonObject
-from everturn.domain.new_rows import make_rows
-from everturn.domain.timestamps import NANOSECONDS, format_time
-from everturn.domain.turn import Turn, readable_turn
-from everturn.domain.turn_index import Stretch, TurnIndex
-from everturn.domain.turn_rows import TurnRows
+from everturn.conversations.model.turn import Turn, readable_turn
+from everturn.recall.index.build_rows import make_rows
+from everturn.recall.index.turn_index import Stretch, TurnIndex
+from everturn.recall.index.turn_rows import TurnRows
+from everturn.values.go_json import JsonObject
+from everturn.values.timestamps import NANOSECONDS, format_time
 
 START_NS = 1_767_225_600 * NANOSECONDS
 MINUTE_NS = 60 * NANOSECONDS

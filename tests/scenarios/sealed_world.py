@@ -3,14 +3,14 @@
 import json
 from collections.abc import Sequence
 
-from everturn.domain.go_json import JsonObject
-from everturn.domain.keys import segment_key, segment_name_of, segments_prefix
-from everturn.domain.sealed import Sealed, SegmentRef, tiles
-from everturn.domain.sealing import SealLimits, parse_segment
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.sealing import SealLimits, parse_segment
+from everturn.conversations.model.segment_refs import Sealed, SegmentRef, tiles
+from everturn.conversations.model.turn import TurnDraft
 from everturn.ports.object_store import ANY, StoredObject
-from services.process import CONVERSATION, Process
-from services.world import World
+from everturn.values.go_json import JsonObject
+from everturn.values.keys import segment_key, segment_name_of, segments_prefix
+from scenarios.process import CONVERSATION, Process
+from scenarios.world import World
 
 # A turn of these tests takes some 70 bytes: a conversation is sealed at 15 turns and keeps 4, and
 # a segment grows up to 28.

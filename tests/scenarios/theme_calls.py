@@ -5,17 +5,17 @@ from itertools import chain
 from random import Random  # noqa: TID251 - a repeatable test draws from its own seed
 
 from everturn.adapters.hash_embedder import HashEmbedder
-from everturn.domain.keys import Scope
-from everturn.domain.theme import Theme, Themes
-from everturn.domain.time_window import EVER, TimeWindow
-from everturn.domain.timestamps import format_time
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.turn import TurnDraft
 from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ObjectStore
-from everturn.services.choose_embedder import EmbedderChoice
-from everturn.services.find_themes import find_themes
-from everturn.services.index_cache import IndexCache
-from services.world import World
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.index_cache import IndexCache
+from everturn.recall.themes.find_themes import find_themes
+from everturn.recall.themes.theme import Theme, Themes
+from everturn.values.keys import Scope
+from everturn.values.time_window import EVER, TimeWindow
+from everturn.values.timestamps import format_time
+from scenarios.world import World
 
 # A month before the clock of a world: what is ahead of that would be set back to it.
 START_NS = 1_764_547_200_000_000_000

@@ -2,11 +2,11 @@
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
-from everturn.domain.head import Record, parse_record
-from everturn.domain.keys import Scope, head_key
-from everturn.domain.write_ring import WriteRing, ring_of
+from everturn.conversations.model.head import Record, parse_record
+from everturn.conversations.model.write_ring import WriteRing, ring_of
 from everturn.ports.object_store import ANY, ObjectStore, StoredObject
-from services.process import CONVERSATION, SCOPE, Process
+from everturn.values.keys import Scope, head_key
+from scenarios.process import CONVERSATION, SCOPE, Process
 
 
 class World:

@@ -2,15 +2,15 @@
 
 import pytest
 
-from everturn.embedder_settings import read_embedder_settings
 from everturn.errors import MisconfiguredError
-from everturn.extractor_settings import (
+from everturn.settings.extractors import (
     ExtractorSettings,
     missing_setting,
     named_models,
     read_extractor_settings,
 )
-from everturn.settings import read_settings
+from everturn.settings.models import read_embedder_settings
+from everturn.settings.process import read_settings
 
 URL = "https://gateway.test/v1"
 GATEWAY = {"EVERTURN_GATEWAY_URL": URL}

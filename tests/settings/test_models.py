@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from everturn.embedder_settings import EmbedderSettings, ModelService, read_embedder_settings
 from everturn.errors import MisconfiguredError
-from everturn.settings import read_settings
+from everturn.settings.models import EmbedderSettings, ModelService, read_embedder_settings
+from everturn.settings.process import read_settings
 
 URL = "https://gateway.test/v1"
 SECRET = "sk-very-secret"

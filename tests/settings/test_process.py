@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from everturn.errors import MisconfiguredError
-from everturn.settings import Role, find_store, parse_address, read_settings
+from everturn.settings.process import Role, find_store, parse_address, read_settings
 
 
 @pytest.mark.parametrize(

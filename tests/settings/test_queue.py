@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from everturn.adapters.folder_queue import FolderQueue
-from everturn.adapters.sqs_queue import SqsQueue
-from everturn.bootstrap import open_backends, open_offers, open_queue
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope
+from everturn.adapters.aws.sqs_queue import SqsQueue
+from everturn.adapters.directory.queue import FolderQueue
+from everturn.bootstrap.components import open_backends, open_offers, open_queue
 from everturn.errors import MisconfiguredError
 from everturn.ports.queue import MAX_DELAY_S, Depth, Offered
-from everturn.queue_settings import QueueSettings, read_queue_settings
-from everturn.settings import read_settings
+from everturn.settings.process import read_settings
+from everturn.settings.queue import QueueSettings, read_queue_settings
+from everturn.values.job import Job
+from everturn.values.keys import Scope
 
 SQS = {
     "EVERTURN_QUEUE_URL": "https://sqs.eu-central-1.amazonaws.com/123456789012/jobs",
@@ -129,11 +129,11 @@ def test_a_store_without_a_queue_takes_no_offer_and_no_marker(tmp_path: Path) ->
 
 LOAD = """
 import json, sys
-from everturn.bootstrap import open_offers, open_queue
-from everturn.settings import read_settings
+from everturn.bootstrap.components import open_offers, open_queue
+from everturn.settings.process import read_settings
 settings = read_settings()
 queue = open_queue(settings)
-from everturn.adapters.sqs_client import shared_client
+from everturn.adapters.aws.sqs_client import shared_client
 made = shared_client.cache_info().currsize
 print(json.dumps([made, "boto3" in sys.modules]))
 """

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from everturn.domain.patch import Patch
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.patch import Patch
+from everturn.conversations.model.turn import TurnDraft
+from everturn.conversations.read_conversation import TurnPage
 from everturn.errors import NotFoundError
-from everturn.services.read_conversation import TurnPage
 from simulator.calls import Call, Kind
 from simulator.clients import Client
 from simulator.dice import Dice

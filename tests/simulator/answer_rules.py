@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
-from everturn.domain import write_ring
+from everturn.conversations.append_call import AppendOutcome
+from everturn.conversations.create_conversation import CreateOutcome
+from everturn.conversations.model import write_ring
+from everturn.deletion.finish_deletion import Receipt
+from everturn.deletion.pop_turn import PopOutcome
+from everturn.deletion.redact_turn import RedactOutcome
 from everturn.errors import ConflictError, ConversationGoneError, EverturnError, NotFoundError
-from everturn.services.append_call import AppendOutcome
-from everturn.services.create_conversation import CreateOutcome
-from everturn.services.finish_deletion import Receipt
-from everturn.services.pop_turn import PopOutcome
-from everturn.services.redact_turn import RedactOutcome
 from simulator.calls import Call, Kind
 from simulator.commit_rules import said
 from simulator.journal import Journal, Version

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import EverturnError, OutcomeUnknownError, UnavailableError
 
 Kind = Literal["", "append", "create", "patch", "redact", "pop", "delete", "sweep", "list", "read"]

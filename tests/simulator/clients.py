@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import SeededEntropy
-from everturn.domain.keys import Scope
 from everturn.errors import EverturnError
-from services.process import SCOPE, Process
+from everturn.values.keys import Scope
+from scenarios.process import SCOPE, Process
 from simulator.calls import Call
 from simulator.commit_rules import CommitRules
 from simulator.dice import Dice

@@ -3,11 +3,11 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 
-from everturn.domain import write_ring
-from everturn.domain.go_json import JsonObject
-from everturn.domain.sealed import tiles
-from everturn.domain.timestamps import parse_time
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model import write_ring
+from everturn.conversations.model.segment_refs import tiles
+from everturn.conversations.model.turn import TurnDraft
+from everturn.values.go_json import JsonObject
+from everturn.values.timestamps import parse_time
 from simulator.calls import Call, Kind
 from simulator.journal import Journal, Version
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from everturn.domain.extracted import Extracted
-from everturn.domain.keys import Scope
+from everturn.extraction.answers.findings import Extracted
+from everturn.values.keys import Scope
 from simulator.calls import Call
 
 

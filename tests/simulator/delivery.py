@@ -7,11 +7,11 @@ from itertools import count
 
 import pytest
 
-from everturn.domain import sealing
-from everturn.domain.keys import quarantine_prefix
-from everturn.services.budget import Budget
-from everturn.services.list_keys import list_all
-from everturn.services.sweep import sweep
+from everturn.conversations.model import sealing
+from everturn.storage.budget import Budget
+from everturn.storage.list_keys import list_all
+from everturn.upkeep.sweep import sweep
+from everturn.values.keys import quarantine_prefix
 from simulator.calls import Call
 from simulator.delivery_actors import Appender, Editor, Worker, redact
 from simulator.delivery_judge import judge_end, judge_promises

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 
-from everturn.domain.job import Job
-from everturn.domain.turn import TurnDraft
+from everturn.consolidation.run_job import run_job
+from everturn.conversations.append_call import AppendOutcome
+from everturn.conversations.model.turn import TurnDraft
+from everturn.deletion.pop_turn import PopOutcome
+from everturn.deletion.redact_turn import RedactOutcome
 from everturn.ports.queue import Lease
-from everturn.services.append_call import AppendOutcome
-from everturn.services.budget import Budget
-from everturn.services.pop_turn import PopOutcome
-from everturn.services.redact_turn import RedactOutcome
-from everturn.services.run_job import run_job
+from everturn.storage.budget import Budget
+from everturn.values.job import Job
 from simulator.calls import Call
 from simulator.deliveries import Delivery, Reading, Thread
 from simulator.fickle_extractor import POISON, FickleExtractor, Mood

@@ -4,7 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from everturn.domain.keys import (
+from everturn.memory.model.codec import parse_memory
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.source import Mention
+from everturn.ports.object_store import ObjectStore, StoredObject
+from everturn.storage.list_keys import list_all
+from everturn.values.keys import (
     memories_prefix,
     quarantine_prefix,
     segments_prefix,
@@ -12,11 +17,6 @@ from everturn.domain.keys import (
     vectors_prefix,
     watermark_key,
 )
-from everturn.domain.memory import Memory
-from everturn.domain.memory_codec import parse_memory
-from everturn.domain.memory_source import Mention
-from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.list_keys import list_all
 from simulator.deliveries import Reading, Thread
 from simulator.machines import Site
 

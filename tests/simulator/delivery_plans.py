@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from everturn.domain.keys import Scope
+from everturn.values.keys import Scope
 from simulator.deliveries import Thread
 from simulator.dice import Dice
 from simulator.fates import FAIR, Weather

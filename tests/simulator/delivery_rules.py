@@ -3,9 +3,15 @@
 from collections.abc import Iterator, Sequence
 
 from everturn.adapters.memory_store import MemoryStore
-from everturn.domain.extracted import Extracted
-from everturn.domain.go_json import JsonObject
-from everturn.domain.keys import (
+from everturn.consolidation.staged import Staged, parse_staged
+from everturn.conversations.model.redaction import is_redacted
+from everturn.conversations.model.watermark import Watermark, parse_watermark, turn_hash
+from everturn.extraction.answers.findings import Extracted
+from everturn.memory.model.codec import parse_memory
+from everturn.memory.model.draft import new_memory
+from everturn.ports.object_store import StoredObject
+from everturn.values.go_json import JsonObject
+from everturn.values.keys import (
     head_key,
     memory_key,
     quarantine_key,
@@ -13,13 +19,7 @@ from everturn.domain.keys import (
     staged_prefix,
     watermark_key,
 )
-from everturn.domain.memory_codec import parse_memory
-from everturn.domain.memory_draft import new_memory
-from everturn.domain.redaction import is_redacted
-from everturn.domain.staged import Staged, parse_staged
-from everturn.domain.watermark import Watermark, parse_watermark, turn_hash
-from everturn.ports.object_store import StoredObject
-from services.wrapped_store import Verb
+from fakes.wrapped_store import Verb
 from simulator.calls import Call
 from simulator.deliveries import Delivery, Reading, Thread
 from simulator.journal import Journal, Version

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.extracted import Extracted, Findings
-from everturn.domain.memory_draft import MemoryDraft
-from everturn.domain.turn import Turn
-from everturn.domain.window import Window
+from everturn.conversations.model.extraction_window import Window
+from everturn.conversations.model.turn import Turn
 from everturn.errors import UnavailableError
+from everturn.extraction.answers.findings import Extracted, Findings
+from everturn.memory.model.draft import MemoryDraft
 from everturn.ports.clock import Clock
 from simulator.deliveries import Delivery, Reading
 from simulator.dice import Dice

@@ -55,9 +55,18 @@ class InlineExecutor:
         return iter([act(*args) for args in zip(*items, strict=False)])
 
 
+_CAPABILITIES = tuple(
+    f"everturn.{name}."
+    for name in (
+        "consolidation", "conversations", "deletion", "documents", "extraction", "listing",
+        "memory", "prompts", "recall", "storage", "transfer", "upkeep",
+    )
+)  # fmt: skip
+
+
 def without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let all services work in the thread of their caller."""
+    """Let all capabilities work in the thread of their caller."""
     monkeypatch.setattr(concurrent.futures, "ThreadPoolExecutor", InlineExecutor)
     for name, module in list(sys.modules.items()):
-        if name.startswith("everturn.services.") and hasattr(module, "ThreadPoolExecutor"):
+        if name.startswith(_CAPABILITIES) and hasattr(module, "ThreadPoolExecutor"):
             monkeypatch.setattr(module, "ThreadPoolExecutor", InlineExecutor)

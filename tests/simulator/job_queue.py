@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeVar
 
-from everturn.adapters.recent_depth import RecentDepth
-from everturn.domain.job import Job
+from everturn.adapters.aws.recent_depth import RecentDepth
 from everturn.errors import EverturnError, UnavailableError
 from everturn.ports.clock import Clock
 from everturn.ports.queue import MAX_RECEIVES, Depth, Lease, Offered
+from everturn.values.job import Job
 from simulator.calls import Call
 from simulator.dice import Dice
 from simulator.fates import FAIR, TIMEOUT_NS, Fate, Weather, draw_times

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from everturn.adapters.memory_store import MemoryStore
-from everturn.domain.go_json import JsonObject
-from everturn.domain.head import Head, parse_record
-from everturn.domain.keys import Scope, head_key, segment_key
+from everturn.conversations.model.head import Head, parse_record
 from everturn.ports.object_store import StoredObject
+from everturn.values.go_json import JsonObject
+from everturn.values.keys import Scope, head_key, segment_key
 from simulator.calls import Call
 
 

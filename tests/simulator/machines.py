@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import SeededEntropy
+from everturn.consolidation.enqueue_job import JobOffers
 from everturn.errors import EverturnError
 from everturn.ports.object_store import StoredObject
-from everturn.services.offer_job import JobOffers
-from services.process import Process
+from scenarios.process import Process
 from simulator.calls import Call
 from simulator.deliveries import Thread
 from simulator.delivery_plans import DeliveryPlan

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from everturn.domain.sealing import SealLimits
+from everturn.conversations.model.sealing import SealLimits
 from simulator.actors import DESTROYER, EDITOR, SWEEPER, WATCHER, WRITER, Role
 from simulator.dice import Dice
 from simulator.fates import Weather

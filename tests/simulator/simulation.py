@@ -7,11 +7,11 @@ from functools import partial
 
 import pytest
 
-from everturn.domain import sealing, write_ring
-from everturn.domain.go_json import dumps
+from everturn.conversations.model import sealing, write_ring
 from everturn.ports.object_store import StoredObject
-from everturn.services.list_keys import list_all
-from services.process import Process
+from everturn.storage.list_keys import list_all
+from everturn.values.go_json import dumps
+from scenarios.process import Process
 from simulator.actors import SWEEPER, Actor, Sayings
 from simulator.answer_rules import judge_answers
 from simulator.calls import Call

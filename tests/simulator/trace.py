@@ -1,7 +1,7 @@
 """What happened in a run, line by line, for whoever looks into a seed that failed."""
 
 from everturn.errors import EverturnError
-from services.wrapped_store import Verb
+from fakes.wrapped_store import Verb
 from simulator.calls import Call
 from simulator.fates import Fate
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from everturn.domain.go_json import JsonObject
-from everturn.domain.summary import Summary
-from everturn.services.list_conversations import ConversationPage
-from everturn.services.read_conversation import TurnPage
+from everturn.conversations.model.summary import Summary
+from everturn.conversations.read_conversation import TurnPage
+from everturn.listing.list_conversations import ConversationPage
+from everturn.values.go_json import JsonObject
 from simulator.calls import Call
 from simulator.journal import Journal, Version
 

@@ -9,7 +9,7 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.object_store import ObjectStore
-from services.wrapped_store import WRITES, Answer, Verb, WrappedStore
+from fakes.wrapped_store import WRITES, Answer, Verb, WrappedStore
 from simulator.calls import Call
 from simulator.dice import Dice
 from simulator.fates import FAIR, Fate, Times, Weather, draw_times

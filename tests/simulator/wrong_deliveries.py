@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from everturn.domain.consolidated import Consolidated
-from everturn.domain.job import parse_job
-from everturn.domain.staged import Staged
-from everturn.domain.watermark import Watermark
+from everturn.consolidation import window_step
+from everturn.consolidation.enqueue_job import JobOffers
+from everturn.consolidation.files import ConsolidationFiles
+from everturn.consolidation.outcome import Consolidated
+from everturn.consolidation.read_span import Stretch
+from everturn.consolidation.staged import Staged
+from everturn.consolidation.window_step import ConsolidationWork
+from everturn.conversations.model.watermark import Watermark
+from everturn.conversations.read_watermark import StoredWatermark
 from everturn.ports.object_store import ANY, StoredObject
 from everturn.ports.queue import JobQueue, Offered
-from everturn.services import consolidation_work
-from everturn.services.consolidation_files import ConsolidationFiles
-from everturn.services.consolidation_work import ConsolidationWork
-from everturn.services.offer_job import JobOffers
-from everturn.services.read_stretch import Stretch
-from everturn.services.read_watermark import StoredWatermark
+from everturn.values.job import parse_job
 from simulator import machines
 
 Wrong = Callable[[pytest.MonkeyPatch], None]
@@ -65,7 +65,7 @@ def without_a_last_look(monkeypatch: pytest.MonkeyPatch) -> None:
     def look(*_args: Any, **_more: Any) -> bool:  # noqa: ANN401  # whatever the right one takes
         return True
 
-    monkeypatch.setattr(consolidation_work, "take_back_dead", look)
+    monkeypatch.setattr(window_step, "take_back_dead", look)
 
 
 def removing_a_marker_first(monkeypatch: pytest.MonkeyPatch) -> None:

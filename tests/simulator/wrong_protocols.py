@@ -9,21 +9,22 @@ from typing import Any
 
 import pytest
 
-from everturn.domain.go_json import JsonValue, dumps
-from everturn.domain.keys import Scope, head_key
-from everturn.domain.sweep_pass import DAY_NS, SweepPass
+from everturn.conversations import ambiguous_write, append_call
+from everturn.conversations.ambiguous_write import UnclearWrite
+from everturn.conversations.append_call import AppendOutcome
+from everturn.conversations.append_turns import append_turns
+from everturn.conversations.create_conversation import CreateOutcome, create_conversation
+from everturn.conversations.read_record import StoredRecord, read_record
+from everturn.deletion.finish_deletion import Receipt
 from everturn.errors import ConversationGoneError, NotFoundError, UnavailableError
 from everturn.ports.object_store import ABSENT, ANY, ObjectStore
-from everturn.services import append_call, read_back, sweep
-from everturn.services.append_call import AppendOutcome
-from everturn.services.append_turns import append_turns
-from everturn.services.create_conversation import CreateOutcome, create_conversation
-from everturn.services.finish_deletion import Receipt
-from everturn.services.read_back import UnclearWrite
-from everturn.services.read_record import StoredRecord, read_record
-from everturn.services.retrying import RETRIED
-from everturn.services.sweep_segments import sweep_segments
-from services import process
+from everturn.storage.swap import RETRIED
+from everturn.upkeep import sweep
+from everturn.upkeep.sweep_pass import DAY_NS, SweepPass
+from everturn.upkeep.sweep_segments import sweep_segments
+from everturn.values.go_json import JsonValue, dumps
+from everturn.values.keys import Scope, head_key
+from scenarios import process
 
 Wrong = Callable[[pytest.MonkeyPatch], None]
 
@@ -43,7 +44,7 @@ def reading_back_the_head_alone(monkeypatch: pytest.MonkeyPatch) -> None:
         start = first - found.record.head.first_turn
         return list(found.record.values[start : start + count]) if start >= 0 else []
 
-    monkeypatch.setattr(read_back, "turns_at", turns_at)
+    monkeypatch.setattr(ambiguous_write, "turns_at", turns_at)
 
 
 def searching_by_bytes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.errors import AccessDeniedError, UnavailableError
 from everturn.ports.object_store import ABSENT
-from everturn.services.erase_objects import erase_objects
-from everturn.services.retrying import DEADLINE_S, Patience
-from services.faulty_store import Fault, FaultyStore, seeded
+from everturn.storage.deletes import erase_objects
+from everturn.storage.swap import DEADLINE_S, Patience
+from fakes.faulty_store import Fault, FaultyStore, seeded
 
 Leave = Callable[[Sequence[str]], Sequence[str]]
 

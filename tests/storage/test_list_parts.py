@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.keys import head_key, heads_prefix
 from everturn.ports.object_store import ANY, ObjectStore
-from everturn.services.list_parts import Listing, list_parts
-from services.interleaved_store import InterleavedStore
-from services.process import SCOPE
+from everturn.storage.list_parts import Listing, list_parts
+from everturn.values.keys import head_key, heads_prefix
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import SCOPE
 
 PREFIX = heads_prefix(SCOPE)
 names = st.text("abc.-~", max_size=3)

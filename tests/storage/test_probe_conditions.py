@@ -7,8 +7,8 @@ import pytest
 
 from emulation.counting_store import CountingStore
 from emulation.s3_endpoint import fresh_store
+from everturn.adapters.aws.s3_clients import S3Clients
 from everturn.adapters.memory_store import MemoryStore
-from everturn.adapters.s3_clients import S3Clients
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.errors import (
     AccessDeniedError,
@@ -19,7 +19,7 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.object_store import ABSENT, ANY, Etag, ObjectStore, Sentinel
-from everturn.services.probe_store import probe_conditions
+from everturn.storage.probe_conditions import probe_conditions
 
 
 class FaultyStore(MemoryStore):

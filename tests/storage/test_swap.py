@@ -2,7 +2,7 @@ import pytest
 
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.errors import NotSentError, PreconditionFailedError, UnavailableError
-from everturn.services.retrying import DEADLINE_S, Patience
+from everturn.storage.swap import DEADLINE_S, Patience
 
 CAUSE = PreconditionFailedError("another write came first")
 

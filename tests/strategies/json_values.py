@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from everturn.domain.go_json import JsonObject, JsonValue
+from everturn.values.go_json import JsonObject, JsonValue
 
 LOOK_ALIKES = (
     '],"updated":"2026-01-01T00:00:00Z"}', '],"updated":"', '"turns":[', '"updated":"', '"}', "}]",

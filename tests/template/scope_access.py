@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.adapters.scope_credentials import session_tags
-from everturn.domain.keys import Scope
+from everturn.adapters.aws.scope_credentials import session_tags
+from everturn.values.keys import Scope
 from template.loaded import Template, of_type
 from template.policies import Context, Request, decision, role_of, statements_of
 from template.resolved import resolved

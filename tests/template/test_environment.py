@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from everturn.queue_settings import QueueSettings
-from everturn.settings import read_settings
+from everturn.settings.process import read_settings
+from everturn.settings.queue import QueueSettings
 from template.loaded import loaded, of_type
 from template.resolved import resolved
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.settings import read_settings
+from everturn.settings.process import read_settings
 from template.loaded import loaded, of_type
 from template.resolved import resolved
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain import keys
-from everturn.domain.keys import Scope, key_token
+from everturn.values import keys
+from everturn.values.keys import Scope, key_token
 from template.loaded import of_type
 from template.policies import Request, decision, role_of, statements_of
 from template.resolved import resolved

@@ -3,12 +3,12 @@
 import json
 from typing import Any
 
+from everturn.documents.read_write import put_document
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.documents import put_document
-from everturn.services.export_scope import ExportPage, export_scope
-from services.process import CONVERSATION
-from services.world import World
+from everturn.transfer.export_scope import ExportPage, export_scope
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 Line = dict[str, Any]
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from everturn.domain.go_json import JsonObject
 from everturn.ports.object_store import ObjectStore
-from everturn.services.import_memory import MemoryImport, import_memory
-from services.export_calls import walked
-from services.memory_sources import say, show, turn
-from services.world import World
+from everturn.transfer.import_memory import MemoryImport, import_memory
+from everturn.values.go_json import JsonObject
+from scenarios.memory_sources import say, show, turn
+from scenarios.world import World
+from transfer.export_calls import walked
 
 PORT, TEA = "The deploy port is 8080.", "Dana likes tea."
 

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from everturn.services import export_pieces
-from everturn.services import export_scope as module
-from everturn.services.read_conversation import export_conversation
-from services.export_calls import lines_of, page_of, texts_of, walked
-from services.interleaved_store import InterleavedStore
-from services.process import CONVERSATION, SCOPE
-from services.sealed_world import fill, remove_segment, sealed_of
-from services.world import World
+from everturn.conversations.read_conversation import export_conversation
+from everturn.transfer import export_pieces
+from everturn.transfer import export_scope as module
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import CONVERSATION, SCOPE
+from scenarios.sealed_world import fill, remove_segment, sealed_of
+from scenarios.world import World
+from transfer.export_calls import lines_of, page_of, texts_of, walked
 
 
 @pytest.fixture

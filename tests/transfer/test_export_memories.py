@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from everturn.domain.keys import Scope, memory_key
-from everturn.domain.memory_codec import encode_memory
-from services.export_calls import lines_of, page_of, put_document_of, walked
-from services.memory_lines import PORT, TEA, exported, told
-from services.memory_process import memory_process
-from services.memory_sources import memories, say
-from services.process import SCOPE
-from services.world import World
+from everturn.memory.model.codec import encode_memory
+from everturn.values.keys import Scope, memory_key
+from scenarios.memory_process import memory_process
+from scenarios.memory_sources import memories, say
+from scenarios.process import SCOPE
+from scenarios.world import World
+from transfer.export_calls import lines_of, page_of, put_document_of, walked
+from transfer.memory_lines import PORT, TEA, exported, told
 
 
 @pytest.fixture

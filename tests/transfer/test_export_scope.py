@@ -4,16 +4,16 @@ import json
 
 import pytest
 
-from everturn.domain.cursors import ExportCursor
-from everturn.domain.keys import Scope, heads_prefix
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.turn import TurnDraft
+from everturn.conversations.read_conversation import export_conversation
 from everturn.errors import InvalidRequestError, UnavailableError
-from everturn.services.read_conversation import export_conversation
-from services.export_calls import Line, lines_of, page_of, put_document_of, walked
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import SCOPE
-from services.world import World
+from everturn.values.cursors import ExportCursor
+from everturn.values.keys import Scope, heads_prefix
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import SCOPE
+from scenarios.world import World
+from transfer.export_calls import Line, lines_of, page_of, put_document_of, walked
 
 
 def test_a_scope_without_anything_is_an_empty_page(world: World) -> None:

@@ -5,19 +5,19 @@ from typing import Any
 
 import pytest
 
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.keys import memory_key
-from everturn.domain.memory_draft import SourceDraft
 from everturn.errors import CorruptRecordError, InvalidRequestError, UnavailableError
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.memory_lines import PORT, TEA, exported, put, told
-from services.memory_process import memory_process
-from services.memory_sources import memories, say, turn
-from services.memory_traces import stored_memory
-from services.nth_request import NthRequest, crash
-from services.process import CONVERSATION, SCOPE
-from services.world import World
-from services.wrapped_store import RefusingStore
+from everturn.memory.model.draft import SourceDraft
+from everturn.values.go_json import JsonObject, JsonValue
+from everturn.values.keys import memory_key
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.nth_request import NthRequest, crash
+from fakes.wrapped_store import RefusingStore
+from scenarios.memory_process import memory_process
+from scenarios.memory_sources import memories, say, turn
+from scenarios.memory_traces import stored_memory
+from scenarios.process import CONVERSATION, SCOPE
+from scenarios.world import World
+from transfer.memory_lines import PORT, TEA, exported, put, told
 
 TS = "2026-01-01T00:00:00Z"
 ALONE = "Of that conversation alone."

@@ -7,10 +7,10 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.object_store import ObjectStore
-from everturn.services.import_record import ImportOutcome, import_record
-from services.faulty_store import Fault, FaultyStore, Script, scripted
-from services.process import CONVERSATION, SCOPE
-from services.world import World
+from everturn.transfer.import_record import ImportOutcome, import_record
+from fakes.faulty_store import Fault, FaultyStore, Script, scripted
+from scenarios.process import CONVERSATION, SCOPE
+from scenarios.world import World
 
 BODY = (
     b'{"conversation_id":"thread-1","turns":[ {"role":"user","text":"a"},{"x":1}],'

@@ -4,19 +4,19 @@ import json
 import threading
 from collections.abc import Callable
 
-from everturn.domain.keys import Scope, heads_prefix
+from everturn.conversations.head_cache import HeadCache
+from everturn.deletion.finish_deletion import Receipt
+from everturn.documents.read_write import put_document
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.documents import put_document
-from everturn.services.erase_conversations import ERASERS
-from everturn.services.erase_scope import erase_scope
-from everturn.services.finish_deletion import Receipt
-from everturn.services.head_cache import HeadCache
-from services.process import SCOPE
-from services.sealed_world import everything, fill
-from services.traces import put_traces
-from services.world import World
-from services.wrapped_store import Answer, Verb, WrappedStore
+from everturn.upkeep.erase_conversations import ERASERS
+from everturn.upkeep.erase_scope import erase_scope
+from everturn.values.keys import Scope, heads_prefix
+from fakes.wrapped_store import Answer, Verb, WrappedStore
+from scenarios.process import SCOPE
+from scenarios.sealed_world import everything, fill
+from scenarios.world import World
+from upkeep.traces import put_traces
 
 ZEROS = dict.fromkeys(
     (

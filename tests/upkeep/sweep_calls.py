@@ -1,13 +1,13 @@
 """Sweeps of a world whose clock moves on, and what is left then."""
 
-from everturn.domain.keys import Scope, heads_prefix
-from everturn.domain.swept import Swept
+from everturn.consolidation.enqueue_job import JobOffers
 from everturn.ports.object_store import ObjectStore
-from everturn.services.budget import Budget
-from everturn.services.offer_job import JobOffers
-from everturn.services.sweep import SweepOutcome, sweep
-from services.process import SCOPE
-from services.world import World
+from everturn.storage.budget import Budget
+from everturn.upkeep.sweep import SweepOutcome, sweep
+from everturn.upkeep.swept import Swept
+from everturn.values.keys import Scope, heads_prefix
+from scenarios.process import SCOPE
+from scenarios.world import World
 
 HOUR_S = 3_600.0
 DAY_S = 24 * HOUR_S

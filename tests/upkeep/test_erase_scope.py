@@ -2,22 +2,22 @@
 
 import pytest
 
-from everturn.domain.cache_root import CacheRoot
-from everturn.domain.keys import Scope, head_key, list_cache_key
+from everturn.deletion.finish_deletion import Receipt
 from everturn.errors import ConversationGoneError
+from everturn.listing.cache_files import ListCacheFiles
+from everturn.listing.model.cache_root import CacheRoot
 from everturn.ports.object_store import ABSENT
-from everturn.services.finish_deletion import Receipt
-from everturn.services.list_cache_files import ListCacheFiles
-from services.erase_calls import (
+from everturn.values.keys import Scope, head_key, list_cache_key
+from scenarios.process import SCOPE
+from scenarios.world import World
+from upkeep.erase_calls import (
     OTHER,
     ZEROS,
     assert_tombstones_alone,
     erase,
     everything_of_ann,
 )
-from services.process import SCOPE
-from services.traces import put_traces
-from services.world import World
+from upkeep.traces import put_traces
 
 
 def root(world: World) -> CacheRoot:

@@ -5,14 +5,21 @@ from contextlib import ExitStack
 
 import pytest
 
-from everturn.domain.keys import head_key, list_cache_key
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import AccessDeniedError, UnavailableError
+from everturn.listing.cache_files import ListCacheFiles
+from everturn.listing.list_conversations import list_conversations
 from everturn.ports.object_store import ABSENT, StoredObject
-from everturn.services.list_cache_files import ListCacheFiles
-from everturn.services.list_conversations import list_conversations
-from services.content_etags import ContentEtags
-from services.erase_calls import (
+from everturn.values.keys import head_key, list_cache_key
+from fakes.content_etags import ContentEtags
+from fakes.faulty_store import Fault, FaultyStore, seeded
+from fakes.interleaved_store import InterleavedStore, Place
+from fakes.wrapped_store import WrappedStore
+from listing.long_list import opened
+from scenarios.process import SCOPE
+from scenarios.sealed_world import everything
+from scenarios.world import World
+from upkeep.erase_calls import (
     SlowStore,
     StuckStore,
     assert_tombstones_alone,
@@ -20,14 +27,7 @@ from services.erase_calls import (
     everything_of_ann,
     put_document_of,
 )
-from services.faulty_store import Fault, FaultyStore, seeded
-from services.interleaved_store import InterleavedStore, Place
-from services.long_list import opened
-from services.process import SCOPE
-from services.sealed_world import everything
-from services.traces import put_traces
-from services.world import World
-from services.wrapped_store import WrappedStore
+from upkeep.traces import put_traces
 
 
 def test_a_list_that_ran_meanwhile_leaves_nothing_behind(world: World) -> None:

@@ -2,9 +2,10 @@
 
 import pytest
 
+from consolidation.stranded import keys_below
 from emulation.counting_store import CountingStore
-from everturn.domain.job import Job
-from everturn.domain.keys import (
+from everturn.values.job import Job
+from everturn.values.keys import (
     DIRTY_PREFIX,
     Scope,
     dirty_key,
@@ -12,11 +13,10 @@ from everturn.domain.keys import (
     staged_key,
     watermark_key,
 )
-from services.erase_calls import OTHER, erase
-from services.interleaved_store import InterleavedStore
-from services.process import SCOPE
-from services.stranded import keys_below
-from services.world import World
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import SCOPE
+from scenarios.world import World
+from upkeep.erase_calls import OTHER, erase
 
 
 def put_marker(world: World, scope: Scope, name: str, minute: int = 7) -> str:

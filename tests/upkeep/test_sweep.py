@@ -4,20 +4,20 @@ import pytest
 
 from emulation.counting_store import CountingStore
 from emulation.s3_endpoint import fresh_store
+from everturn.adapters.aws.s3_clients import S3Clients
 from everturn.adapters.memory_store import MemoryStore
-from everturn.adapters.s3_clients import S3Clients
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.keys import SWEEP_KEY, Scope, segment_key
-from everturn.domain.sealed import segment_name
-from everturn.domain.sweep_pass import parse_sweep_pass
-from everturn.domain.swept import Swept
+from everturn.conversations.model.segment_refs import segment_name
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import ABSENT, StoredObject
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import CONVERSATION, SCOPE
-from services.sweep_calls import DAY_S, HOUR_S, heads_there, sweep_call, swept_after
-from services.world import World
+from everturn.upkeep.sweep_pass import parse_sweep_pass
+from everturn.upkeep.swept import Swept
+from everturn.values.keys import SWEEP_KEY, Scope, segment_key
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import CONVERSATION, SCOPE
+from scenarios.world import World
+from upkeep.sweep_calls import DAY_S, HOUR_S, heads_there, sweep_call, swept_after
 
 HASHED = Scope("tenänt", "user/ann")
 

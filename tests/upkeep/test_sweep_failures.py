@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 
-from everturn.domain.keys import head_key
-from everturn.domain.swept import Swept
 from everturn.errors import AccessDeniedError
 from everturn.ports.object_store import ObjectStore
-from services.interleaved_store import InterleavedStore
-from services.process import SCOPE
-from services.sweep_calls import DAY_S, sweep_call, swept_after
-from services.world import World
-from services.wrapped_store import Answer, Verb
+from everturn.upkeep.swept import Swept
+from everturn.values.keys import head_key
+from fakes.interleaved_store import InterleavedStore
+from fakes.wrapped_store import Answer, Verb
+from scenarios.process import SCOPE
+from scenarios.world import World
+from upkeep.sweep_calls import DAY_S, sweep_call, swept_after
 
 
 class _Refusing(InterleavedStore):

@@ -4,17 +4,17 @@ from collections.abc import Callable
 
 import pytest
 
-from everturn.domain.keys import head_key
-from everturn.domain.patch import Patch
-from everturn.domain.swept import Swept
+from everturn.conversations.model.patch import Patch
 from everturn.errors import NotFoundError
 from everturn.ports.object_store import ABSENT
-from services.faulty_store import Fault, FaultyStore
-from services.interleaved_store import InterleavedStore
-from services.process import CONVERSATION, SCOPE
-from services.sweep_calls import DAY_S, HOUR_S, heads_there, sweep_call, swept_after
-from services.traces import put_traces, traces
-from services.world import World
+from everturn.upkeep.swept import Swept
+from everturn.values.keys import head_key
+from fakes.faulty_store import Fault, FaultyStore
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import CONVERSATION, SCOPE
+from scenarios.world import World
+from upkeep.sweep_calls import DAY_S, HOUR_S, heads_there, sweep_call, swept_after
+from upkeep.traces import put_traces, traces
 
 MINUTE_S = 60.0
 

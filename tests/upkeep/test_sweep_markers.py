@@ -2,15 +2,15 @@
 
 import pytest
 
+from consolidation.stranded import Yard, keys_below, yard
 from emulation.counting_store import CountingStore
-from everturn.domain.keys import DIRTY_PREFIX
-from everturn.domain.swept import Swept
+from everturn.consolidation.enqueue_job import JobOffers
 from everturn.errors import UnavailableError
-from everturn.services.offer_job import JobOffers
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.process import SCOPE
-from services.stranded import Yard, keys_below, yard
-from services.sweep_calls import sweep_call
+from everturn.upkeep.swept import Swept
+from everturn.values.keys import DIRTY_PREFIX
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from scenarios.process import SCOPE
+from upkeep.sweep_calls import sweep_call
 
 MINUTE_S = 60.0
 

@@ -7,7 +7,7 @@ from random import Random  # noqa: TID251 - hypothesis draws from one of a seed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain.sweep_pass import (
+from everturn.upkeep.sweep_pass import (
     DAY_NS,
     HOUR_NS,
     MAX_REMEMBERED,

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from everturn.domain.keys import head_key
-from everturn.domain.sealed import SegmentRef, segment_name
-from everturn.domain.write_ring import ring_of
-from everturn.services.retrying import Patience
-from everturn.services.sweep_segments import sweep_segments
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import CONVERSATION, SCOPE
-from services.sealed_world import (
+from everturn.conversations.model.segment_refs import SegmentRef, segment_name
+from everturn.conversations.model.write_ring import ring_of
+from everturn.storage.swap import Patience
+from everturn.upkeep.sweep_segments import sweep_segments
+from everturn.values.keys import head_key
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import CONVERSATION, SCOPE
+from scenarios.sealed_world import (
     at_segments_end,
     fill,
     orphans,
@@ -24,8 +24,8 @@ from services.sealed_world import (
     stored_texts,
     taken_in,
 )
-from services.sweep_calls import DAY_S, HOUR_S, sweep_call, swept_after
-from services.world import World
+from scenarios.world import World
+from upkeep.sweep_calls import DAY_S, HOUR_S, sweep_call, swept_after
 
 pytestmark = pytest.mark.usefixtures("small")
 ORPHAN = segment_name(0, 9, "o" * 16)

@@ -2,15 +2,15 @@
 
 import pytest
 
+from consolidation.stranded import Yard, keys_below, mark, yard
 from emulation.counting_store import CountingStore
-from everturn.domain.keys import staged_key
-from everturn.domain.swept import Swept
 from everturn.ports.object_store import ABSENT
-from services.interleaved_store import InterleavedStore
-from services.process import SCOPE
-from services.stranded import Yard, keys_below, mark, yard
-from services.sweep_calls import DAY_S
-from services.world import World
+from everturn.upkeep.swept import Swept
+from everturn.values.keys import staged_key
+from fakes.interleaved_store import InterleavedStore
+from scenarios.process import SCOPE
+from scenarios.world import World
+from upkeep.sweep_calls import DAY_S
 
 
 def stage(world: World, name: str, *firsts: int) -> None:

@@ -2,13 +2,13 @@
 
 import pytest
 
+from consolidation.stranded import Yard, keys_below, mark, yard
 from emulation.counting_store import CountingStore
-from everturn.domain.job import Job, parse_job
-from everturn.domain.keys import Scope, watermark_key
-from everturn.domain.swept import Swept
-from services.process import SCOPE
-from services.stranded import Yard, keys_below, mark, yard
-from services.sweep_calls import DAY_S, HOUR_S
+from everturn.upkeep.swept import Swept
+from everturn.values.job import Job, parse_job
+from everturn.values.keys import Scope, watermark_key
+from scenarios.process import SCOPE
+from upkeep.sweep_calls import DAY_S, HOUR_S
 
 HASHED = Scope("tenänt", "user/ann")
 # Of names that begin alike, and one that is a hash in its key.

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consolidation.stranded import Yard, fail, keys_below, mark, yard
 from emulation.counting_store import CountingStore
-from everturn.domain.keys import SWEEP_KEY
-from everturn.domain.sweep_pass import MAX_REMEMBERED, parse_sweep_pass
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import StoredObject
-from services.stranded import Yard, fail, keys_below, mark, yard
-from services.sweep_calls import DAY_S, HOUR_S
-from services.wrapped_store import RefusingStore
+from everturn.upkeep.sweep_pass import MAX_REMEMBERED, parse_sweep_pass
+from everturn.values.keys import SWEEP_KEY
+from fakes.wrapped_store import RefusingStore
+from upkeep.sweep_calls import DAY_S, HOUR_S
 
 CROWD = MAX_REMEMBERED + 30
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from everturn.domain.keys import staged_key, watermark_key
-from everturn.domain.swept import Swept
+from consolidation.stranded import Yard, keys_below, mark, yard
 from everturn.errors import UnavailableError
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.nth_request import NthRequest, crash
-from services.process import SCOPE
-from services.stranded import Yard, keys_below, mark, yard
-from services.sweep_calls import DAY_S, HOUR_S
+from everturn.upkeep.swept import Swept
+from everturn.values.keys import staged_key, watermark_key
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from fakes.nth_request import NthRequest, crash
+from scenarios.process import SCOPE
+from upkeep.sweep_calls import DAY_S, HOUR_S
 
 BEHIND = ["half", "none0", "none1", "none2"]
 

@@ -1,14 +1,14 @@
 """Stand-ins for what lies beside a conversation's head: staged, set aside, watermarks, vectors."""
 
-from everturn.domain.keys import (
+from everturn.values.keys import (
     quarantine_prefix,
     segments_prefix,
     staged_prefix,
     vectors_prefix,
     watermark_key,
 )
-from services.process import CONVERSATION
-from services.world import World
+from scenarios.process import CONVERSATION
+from scenarios.world import World
 
 
 def put_traces(world: World, conversation_id: str = CONVERSATION, *, each: int = 2) -> None:

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_values, texts, times_ns
-from everturn.domain.cursors import (
+from everturn.errors import InvalidRequestError
+from everturn.values.cursors import (
     ListCursor,
     RecentCursor,
     parse_list_cursor,
     parse_recent_cursor,
 )
-from everturn.domain.go_json import JsonValue, dumps
-from everturn.errors import InvalidRequestError
+from everturn.values.go_json import JsonValue, dumps
+from strategies.json_values import json_values, texts, times_ns
 
 
 def encoded(text: str) -> str:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain.cursors import EXPORTED_KINDS, ExportCursor, ListCursor, parse_export_cursor
 from everturn.errors import InvalidRequestError
+from everturn.values.cursors import EXPORTED_KINDS, ExportCursor, ListCursor, parse_export_cursor
 
 NAMES = st.text(st.characters(max_codepoint=127))
 

@@ -5,9 +5,9 @@ import json
 import pytest
 from hypothesis import given
 
-from domain.golden_files import golden_rows
-from domain.json_values import as_stored, loose_texts, values_of
-from everturn.domain.go_json import JsonValue, dumps
+from everturn.values.go_json import JsonValue, dumps
+from golden_files import golden_rows
+from strategies.json_values import as_stored, loose_texts, values_of
 
 
 @given(values_of(loose_texts))

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import loose_texts
-from everturn.domain.verbatim import identifier_spans
+from everturn.values.identifier_spans import identifier_spans
+from strategies.json_values import loose_texts
 
 _PIECES = (
     "Foo", "_", "/", "\\", "@", ".", ":", "-", "+", "~", "#", ",", "\u2026", "5", "(", ")", " ",

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_values
-from everturn.domain.job import Job, parse_job
-from everturn.domain.keys import Scope, Token, is_token, key_token, valid_id
 from everturn.errors import CorruptRecordError, InvalidRequestError
+from everturn.values.job import Job, parse_job
+from everturn.values.keys import Scope, Token, is_token, key_token, valid_id
+from strategies.json_values import json_values
 
 
 def is_id(text: str) -> bool:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from domain.json_values import loose_texts
-from everturn.domain.keys import (
+from everturn.errors import InvalidRequestError
+from everturn.values.keys import (
     DIRTY_PREFIX,
     Scope,
     dirty_key,
@@ -27,7 +27,7 @@ from everturn.domain.keys import (
     valid_id,
     watermark_key,
 )
-from everturn.errors import InvalidRequestError
+from strategies.json_values import loose_texts
 
 TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}|~[A-Z2-7]{32}", re.ASCII)
 PLAIN_IDS = ("c1", "c1.json", "0", "A", "a.b_c-d", "a..b", "x" * 128)

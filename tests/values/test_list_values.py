@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain.go_json import JsonValue, dumps
+from documents.document_calls import Documents
+from everturn.conversations.read_conversation import MAX_ANSWER_BYTES
+from everturn.documents.list_documents import DocumentPage
 from everturn.errors import AccessDeniedError
-from everturn.services.list_documents import DocumentPage
-from everturn.services.read_conversation import MAX_ANSWER_BYTES
-from services.document_calls import Documents
-from services.interleaved_store import InterleavedStore
-from services.wrapped_store import Answer, Verb, WrappedStore
+from everturn.values.go_json import JsonValue, dumps
+from fakes.interleaved_store import InterleavedStore
+from fakes.wrapped_store import Answer, Verb, WrappedStore
 
 # The largest value that is one document, about.
 _MEBIBYTE = 1_048_500

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain.keys import (
+from everturn.values.keys import (
     SWEEP_KEY,
     Scope,
     Token,
@@ -17,7 +17,7 @@ from everturn.domain.keys import (
     staged_key,
     watermark_key,
 )
-from everturn.domain.listed_keys import conversation_of
+from everturn.values.listed_keys import conversation_of
 
 IDS = st.one_of(st.from_regex(r"[A-Za-z0-9._-]{1,9}", fullmatch=True), st.text(min_size=1))
 NAME = f"{0:012d}-{1:012d}-{'w' * 16}"

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.hostile_texts import MARKUP, hostile_texts, orders_in
-from everturn.domain.prompt_text import FRAME_BYTES, one_line, recalled_block, snippet_text
-from everturn.domain.terms import matchable_text
-from everturn.domain.timestamps import parse_time
-from everturn.domain.tokens import count_tokens, tokens_of_bytes
+from everturn.recall.language.terms import matchable_text
+from everturn.values.prompt_text import FRAME_BYTES, one_line, recalled_block, snippet_text
+from everturn.values.timestamps import parse_time
+from everturn.values.token_estimate import count_tokens, tokens_of_bytes
+from strategies.hostile_texts import MARKUP, hostile_texts, orders_in
 
 SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from everturn.domain.time_window import EVER, TimeWindow, parse_window
 from everturn.errors import InvalidRequestError
+from everturn.values.time_window import EVER, TimeWindow, parse_window
 
 
 def test_a_window_holds_its_beginning_and_not_its_end() -> None:

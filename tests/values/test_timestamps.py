@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.golden_files import golden_rows
-from domain.json_values import times_ns
-from domain.public_cases import casekit
-from everturn.domain.timestamps import NANOSECONDS, format_time, parse_time
+from cases.public_cases import casekit
+from everturn.values.timestamps import NANOSECONDS, format_time, parse_time
+from golden_files import golden_rows
+from strategies.json_values import times_ns
 
 # 2026-03-01T10:00:00Z, as date(1) says it.
 TEN = 1_772_359_200 * NANOSECONDS

@@ -5,9 +5,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import loose_texts
-from domain.public_cases import casekit
-from everturn.domain.tokens import bytes_of_tokens, count_tokens, tokens_of_bytes
+from cases.public_cases import casekit
+from everturn.values.token_estimate import bytes_of_tokens, count_tokens, tokens_of_bytes
+from strategies.json_values import loose_texts
 
 
 @given(loose_texts)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import times_ns
-from everturn.domain.keys import key_token, valid_id
-from everturn.domain.new_id import new_conversation_id
+from everturn.values.keys import key_token, valid_id
+from everturn.values.ulid import new_conversation_id
+from strategies.json_values import times_ns
 
 tokens = st.binary(min_size=10, max_size=10)
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import times_ns
-from everturn.domain.timestamps import NANOSECONDS, format_time, parse_time
-from everturn.domain.versions import versions_gone_ns
+from everturn.values.timestamps import NANOSECONDS, format_time, parse_time
+from everturn.values.versions import versions_gone_ns
+from strategies.json_values import times_ns
 
 DAY_NS = 86_400 * NANOSECONDS
 

@@ -8,8 +8,8 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import loose_texts
-from everturn.domain.visible_text import cut, is_blank, one_line, well_formed
+from everturn.values.visible_text import cut, is_blank, one_line, well_formed
+from strategies.json_values import loose_texts
 
 FLAG, THUMB = "\U0001f1ef\U0001f1f5", "\U0001f44d\U0001f3fd"
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"

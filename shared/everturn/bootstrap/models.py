@@ -6,21 +6,21 @@ Each is imported when it is opened.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from everturn.embedder_settings import EmbedderSettings, ModelService
 from everturn.ports.clock import Clock, Entropy
+from everturn.settings.models import EmbedderSettings, ModelService
 
 if TYPE_CHECKING:
-    from everturn.extractor_settings import NamedModel
     from everturn.ports.chat_model import ChatModel
     from everturn.ports.embedder import Embedder
-    from everturn.services.choose_embedder import Candidate
+    from everturn.recall.index.choose_embedder import Candidate
+    from everturn.settings.extractors import NamedModel
 
 
 def embedder_candidates(
     named: EmbedderSettings, clock: Clock, entropy: Entropy
 ) -> "list[Candidate]":
     """Return the embedders that can be, in the order of preference, none of them opened."""
-    from everturn.services.choose_embedder import Candidate
+    from everturn.recall.index.choose_embedder import Candidate
 
     def over_http(name: str, service: ModelService | None) -> Candidate:
         absent = f"EVERTURN_{name.upper()}_URL" if service is None else "EVERTURN_EMBED_MODEL"
@@ -44,8 +44,8 @@ def embedder_candidates(
 
 
 def _local(named: EmbedderSettings) -> "Candidate":
-    from everturn.adapters.model_files import model_folder
-    from everturn.services.choose_embedder import Candidate
+    from everturn.adapters.minilm.model_files import model_folder
+    from everturn.recall.index.choose_embedder import Candidate
 
     directory = named.model_dir or Path()
     # Who names a folder wants the model that is in it; else it is used where there is one.
@@ -55,7 +55,7 @@ def _local(named: EmbedderSettings) -> "Candidate":
 
 
 def _open_http(service: ModelService, model: str, clock: Clock, entropy: Entropy) -> "Embedder":
-    from everturn.adapters.http_embedder import open_http_embedder
+    from everturn.adapters.http.embedder import open_http_embedder
 
     return open_http_embedder(
         url=service.url,
@@ -68,7 +68,7 @@ def _open_http(service: ModelService, model: str, clock: Clock, entropy: Entropy
 
 
 def _open_bedrock(model: str, clock: Clock, entropy: Entropy) -> "Embedder":
-    from everturn.adapters.bedrock_embedder import open_bedrock_embedder
+    from everturn.adapters.aws.bedrock_embedder import open_bedrock_embedder
 
     return open_bedrock_embedder(model=model, clock=clock, entropy=entropy)
 
@@ -76,10 +76,10 @@ def _open_bedrock(model: str, clock: Clock, entropy: Entropy) -> "Embedder":
 def chat_model(named: "NamedModel", clock: Clock, entropy: Entropy) -> "ChatModel":
     """Return a model that reads conversations, not asked yet."""
     if named.address is None:
-        from everturn.adapters.bedrock_chat import BedrockChat
+        from everturn.adapters.aws.bedrock_chat import BedrockChat
 
         return BedrockChat(named.model, clock=clock, entropy=entropy)
-    from everturn.adapters.http_chat import open_http_chat
+    from everturn.adapters.http.chat import open_http_chat
 
     return open_http_chat(
         url=named.address.url,
@@ -93,7 +93,7 @@ def chat_model(named: "NamedModel", clock: Clock, entropy: Entropy) -> "ChatMode
 
 
 def _open_local(directory: Path) -> "Embedder":
-    from everturn.adapters.local_embedder import open_local_model
+    from everturn.adapters.minilm.embedder import open_local_model
 
     return open_local_model(directory)
 

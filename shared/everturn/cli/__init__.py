@@ -1,1 +1,1 @@
-"""The everturn command."""
+"""The `everturn` command."""

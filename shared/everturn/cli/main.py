@@ -7,31 +7,31 @@ from typing import Annotated
 
 import typer
 
-from everturn.cli import conversation_commands
-from everturn.cli.console import say
-from everturn.cli.consolidate_command import consolidate
-from everturn.cli.doctor_command import doctor
-from everturn.cli.erase_command import erase
-from everturn.cli.export_command import export
-from everturn.cli.import_command import import_
-from everturn.cli.mcp_command import mcp
-from everturn.cli.memories_command import memories
-from everturn.cli.memory_changes import correct, forget, pin
-from everturn.cli.model_command import model
-from everturn.cli.openapi_command import openapi
-from everturn.cli.promote_command import promote
-from everturn.cli.prompt_commands import context, pinned, procedural
-from everturn.cli.recall_command import recall
-from everturn.cli.recent_command import recent
-from everturn.cli.redrive_command import redrive
-from everturn.cli.remember_command import remember
-from everturn.cli.retrieve_command import retrieve
-from everturn.cli.status_command import status
-from everturn.cli.sweep_command import sweep
-from everturn.cli.themes_command import themes
-from everturn.cli.turn_commands import pop, redact
-from everturn.cli.up_command import up
-from everturn.cli.version import version
+from everturn.cli.commands import conversations
+from everturn.cli.commands.consolidate import consolidate
+from everturn.cli.commands.doctor import doctor
+from everturn.cli.commands.erase import erase
+from everturn.cli.commands.export import export
+from everturn.cli.commands.import_files import import_
+from everturn.cli.commands.mcp import mcp
+from everturn.cli.commands.memories import memories
+from everturn.cli.commands.memory_changes import correct, forget, pin
+from everturn.cli.commands.model import model
+from everturn.cli.commands.openapi import openapi
+from everturn.cli.commands.promote import promote
+from everturn.cli.commands.prompts import context, pinned, procedural
+from everturn.cli.commands.recall import recall
+from everturn.cli.commands.recent import recent
+from everturn.cli.commands.redrive import redrive
+from everturn.cli.commands.remember import remember
+from everturn.cli.commands.retrieve import retrieve
+from everturn.cli.commands.status import status
+from everturn.cli.commands.sweep import sweep
+from everturn.cli.commands.themes import themes
+from everturn.cli.commands.turns import pop, redact
+from everturn.cli.commands.up import up
+from everturn.cli.output.console import say
+from everturn.cli.output.version import version
 
 app = typer.Typer(
     add_completion=False,
@@ -64,11 +64,9 @@ def everturn(
 
 app.command()(up)
 app.command(short_help="Serve memory as tools to an MCP client such as Claude.")(mcp)
-app.command()(conversation_commands.append)
-app.command("list")(conversation_commands.list_)
-app.command(short_help="Show turns of a conversation: the newest, or all.")(
-    conversation_commands.show
-)
+app.command()(conversations.append)
+app.command("list")(conversations.list_)
+app.command(short_help="Show turns of a conversation: the newest, or all.")(conversations.show)
 app.command()(recent)
 app.command(short_help="Find the turns that a query asks for.")(recall)
 app.command(short_help="Say what the conversations are about.")(themes)
@@ -84,7 +82,7 @@ app.command()(pin)
 app.command(short_help="Make an Agent Skill of a proven pattern.")(promote)
 app.command("import", short_help="Import conversations, other programs' too.")(import_)
 app.command(short_help="Print a stored conversation, or write all that there is.")(export)
-app.command(short_help="Delete a conversation for good.")(conversation_commands.delete)
+app.command(short_help="Delete a conversation for good.")(conversations.delete)
 app.command(short_help="Take back what one turn said.")(redact)
 app.command()(pop)
 app.command(short_help="Erase all that a user has.")(erase)

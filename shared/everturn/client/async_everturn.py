@@ -5,18 +5,10 @@ from typing import Self
 
 import httpx
 
-from everturn.client import (
-    conversation_calls,
-    document_calls,
-    export_calls,
-    memory_calls,
-    prompt_calls,
-    recall_calls,
-    recent_calls,
-    scope_calls,
-    turn_calls,
-)
 from everturn.client.binding import async_bound, async_paged, async_planned
+from everturn.client.calls import conversations, documents, memories, prompts, recent, scope, turns
+from everturn.client.calls import export as export_calls
+from everturn.client.calls import recall as recall_calls
 from everturn.client.clock import AsyncClock, Entropy
 from everturn.client.connection import LOCAL_URL, MAX_TIMEOUT_S, Connection
 from everturn.client.loop_clients import LoopClients
@@ -92,50 +84,50 @@ class AsyncEverturn(AsyncSender):
             transport=open_async_transport(dir),
         )
 
-    create_conversation = async_bound(conversation_calls.create_conversation)
-    list_conversations = async_bound(conversation_calls.list_conversations)
-    all_conversations = async_paged(conversation_calls.all_conversations)
-    get_conversation = async_bound(conversation_calls.get_conversation)
-    update_conversation = async_bound(conversation_calls.update_conversation)
-    delete_conversation = async_bound(conversation_calls.delete_conversation)
+    create_conversation = async_bound(conversations.create_conversation)
+    list_conversations = async_bound(conversations.list_conversations)
+    all_conversations = async_paged(conversations.all_conversations)
+    get_conversation = async_bound(conversations.get_conversation)
+    update_conversation = async_bound(conversations.update_conversation)
+    delete_conversation = async_bound(conversations.delete_conversation)
     export_conversation = async_planned(export_calls.export_conversation)
-    consolidate = async_bound(conversation_calls.consolidate)
+    consolidate = async_bound(conversations.consolidate)
 
-    append = async_bound(turn_calls.append)
-    append_user = async_bound(turn_calls.append_user)
-    append_assistant = async_bound(turn_calls.append_assistant)
-    get_turns = async_bound(turn_calls.get_turns)
-    all_turns = async_paged(turn_calls.all_turns)
-    redact_turn = async_bound(turn_calls.redact_turn)
-    pop_turn = async_bound(turn_calls.pop_turn)
-    recent_turns = async_bound(recent_calls.recent_turns)
-    recent_pairs = async_bound(recent_calls.recent_pairs)
-    all_recent_turns = async_paged(recent_calls.all_recent_turns)
+    append = async_bound(turns.append)
+    append_user = async_bound(turns.append_user)
+    append_assistant = async_bound(turns.append_assistant)
+    get_turns = async_bound(turns.get_turns)
+    all_turns = async_paged(turns.all_turns)
+    redact_turn = async_bound(turns.redact_turn)
+    pop_turn = async_bound(turns.pop_turn)
+    recent_turns = async_bound(recent.recent_turns)
+    recent_pairs = async_bound(recent.recent_pairs)
+    all_recent_turns = async_paged(recent.all_recent_turns)
 
     recall = async_bound(recall_calls.recall)
     themes = async_bound(recall_calls.themes)
 
-    remember = async_bound(memory_calls.remember)
-    list_memories = async_bound(memory_calls.list_memories)
-    all_memories = async_paged(memory_calls.all_memories)
-    get_memory = async_bound(memory_calls.get_memory)
-    correct_memory = async_bound(memory_calls.correct_memory)
-    change_memory = async_bound(memory_calls.change_memory)
-    forget_memory = async_bound(memory_calls.forget_memory)
-    record_outcome = async_bound(memory_calls.record_outcome)
-    promote_memory = async_bound(memory_calls.promote_memory)
+    remember = async_bound(memories.remember)
+    list_memories = async_bound(memories.list_memories)
+    all_memories = async_paged(memories.all_memories)
+    get_memory = async_bound(memories.get_memory)
+    correct_memory = async_bound(memories.correct_memory)
+    change_memory = async_bound(memories.change_memory)
+    forget_memory = async_bound(memories.forget_memory)
+    record_outcome = async_bound(memories.record_outcome)
+    promote_memory = async_bound(memories.promote_memory)
 
-    retrieve = async_bound(prompt_calls.retrieve)
-    pinned = async_bound(prompt_calls.pinned)
-    procedural = async_bound(prompt_calls.procedural)
-    context = async_bound(prompt_calls.context)
+    retrieve = async_bound(prompts.retrieve)
+    pinned = async_bound(prompts.pinned)
+    procedural = async_bound(prompts.procedural)
+    context = async_bound(prompts.context)
 
-    list_documents = async_bound(document_calls.list_documents)
-    all_documents = async_paged(document_calls.all_documents)
-    get_document = async_bound(document_calls.get_document)
-    put_document = async_bound(document_calls.put_document)
-    delete_document = async_bound(document_calls.delete_document)
+    list_documents = async_bound(documents.list_documents)
+    all_documents = async_paged(documents.all_documents)
+    get_document = async_bound(documents.get_document)
+    put_document = async_bound(documents.put_document)
+    delete_document = async_bound(documents.delete_document)
 
-    status = async_bound(scope_calls.status)
-    export = async_paged(scope_calls.export)
-    erase = async_bound(scope_calls.erase)
+    status = async_bound(scope.status)
+    export = async_paged(scope.export)
+    erase = async_bound(scope.erase)

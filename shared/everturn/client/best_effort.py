@@ -3,7 +3,7 @@
 import logging
 from typing import Final
 
-from everturn.client.failures import Failure
+from everturn.client.error_mapping import Failure
 from everturn.errors import (
     ConflictError,
     ConversationGoneError,

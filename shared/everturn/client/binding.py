@@ -4,7 +4,7 @@ import inspect
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_args
 
-from everturn.client.call import Call, Plan, Walk
+from everturn.client.calls.call import Call, Plan, Walk
 from everturn.client.sender import AsyncSender, Sender
 
 P = ParamSpec("P")

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 import httpx
 
-from everturn.client.wire import header_bytes
+from everturn.client.calls.encoding import header_bytes
 from everturn.errors import InvalidRequestError, MisconfiguredError
 
 HttpT = TypeVar("HttpT", httpx.Client, httpx.AsyncClient)

@@ -5,18 +5,10 @@ from typing import Self
 
 import httpx
 
-from everturn.client import (
-    conversation_calls,
-    document_calls,
-    export_calls,
-    memory_calls,
-    prompt_calls,
-    recall_calls,
-    recent_calls,
-    scope_calls,
-    turn_calls,
-)
 from everturn.client.binding import bound, paged, planned
+from everturn.client.calls import conversations, documents, memories, prompts, recent, scope, turns
+from everturn.client.calls import export as export_calls
+from everturn.client.calls import recall as recall_calls
 from everturn.client.clock import Clock, Entropy
 from everturn.client.connection import LOCAL_URL, MAX_TIMEOUT_S, Connection
 from everturn.client.sender import Sender
@@ -113,50 +105,50 @@ class Everturn(Sender):
             transport=open_transport(dir),
         )
 
-    create_conversation = bound(conversation_calls.create_conversation)
-    list_conversations = bound(conversation_calls.list_conversations)
-    all_conversations = paged(conversation_calls.all_conversations)
-    get_conversation = bound(conversation_calls.get_conversation)
-    update_conversation = bound(conversation_calls.update_conversation)
-    delete_conversation = bound(conversation_calls.delete_conversation)
+    create_conversation = bound(conversations.create_conversation)
+    list_conversations = bound(conversations.list_conversations)
+    all_conversations = paged(conversations.all_conversations)
+    get_conversation = bound(conversations.get_conversation)
+    update_conversation = bound(conversations.update_conversation)
+    delete_conversation = bound(conversations.delete_conversation)
     export_conversation = planned(export_calls.export_conversation)
-    consolidate = bound(conversation_calls.consolidate)
+    consolidate = bound(conversations.consolidate)
 
-    append = bound(turn_calls.append)
-    append_user = bound(turn_calls.append_user)
-    append_assistant = bound(turn_calls.append_assistant)
-    get_turns = bound(turn_calls.get_turns)
-    all_turns = paged(turn_calls.all_turns)
-    redact_turn = bound(turn_calls.redact_turn)
-    pop_turn = bound(turn_calls.pop_turn)
-    recent_turns = bound(recent_calls.recent_turns)
-    recent_pairs = bound(recent_calls.recent_pairs)
-    all_recent_turns = paged(recent_calls.all_recent_turns)
+    append = bound(turns.append)
+    append_user = bound(turns.append_user)
+    append_assistant = bound(turns.append_assistant)
+    get_turns = bound(turns.get_turns)
+    all_turns = paged(turns.all_turns)
+    redact_turn = bound(turns.redact_turn)
+    pop_turn = bound(turns.pop_turn)
+    recent_turns = bound(recent.recent_turns)
+    recent_pairs = bound(recent.recent_pairs)
+    all_recent_turns = paged(recent.all_recent_turns)
 
     recall = bound(recall_calls.recall)
     themes = bound(recall_calls.themes)
 
-    remember = bound(memory_calls.remember)
-    list_memories = bound(memory_calls.list_memories)
-    all_memories = paged(memory_calls.all_memories)
-    get_memory = bound(memory_calls.get_memory)
-    correct_memory = bound(memory_calls.correct_memory)
-    change_memory = bound(memory_calls.change_memory)
-    forget_memory = bound(memory_calls.forget_memory)
-    record_outcome = bound(memory_calls.record_outcome)
-    promote_memory = bound(memory_calls.promote_memory)
+    remember = bound(memories.remember)
+    list_memories = bound(memories.list_memories)
+    all_memories = paged(memories.all_memories)
+    get_memory = bound(memories.get_memory)
+    correct_memory = bound(memories.correct_memory)
+    change_memory = bound(memories.change_memory)
+    forget_memory = bound(memories.forget_memory)
+    record_outcome = bound(memories.record_outcome)
+    promote_memory = bound(memories.promote_memory)
 
-    retrieve = bound(prompt_calls.retrieve)
-    pinned = bound(prompt_calls.pinned)
-    procedural = bound(prompt_calls.procedural)
-    context = bound(prompt_calls.context)
+    retrieve = bound(prompts.retrieve)
+    pinned = bound(prompts.pinned)
+    procedural = bound(prompts.procedural)
+    context = bound(prompts.context)
 
-    list_documents = bound(document_calls.list_documents)
-    all_documents = paged(document_calls.all_documents)
-    get_document = bound(document_calls.get_document)
-    put_document = bound(document_calls.put_document)
-    delete_document = bound(document_calls.delete_document)
+    list_documents = bound(documents.list_documents)
+    all_documents = paged(documents.all_documents)
+    get_document = bound(documents.get_document)
+    put_document = bound(documents.put_document)
+    delete_document = bound(documents.delete_document)
 
-    status = bound(scope_calls.status)
-    export = paged(scope_calls.export)
-    erase = bound(scope_calls.erase)
+    status = bound(scope.status)
+    export = paged(scope.export)
+    erase = bound(scope.erase)

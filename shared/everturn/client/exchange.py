@@ -7,10 +7,10 @@ import httpx
 
 from everturn.client.answer_body import AnswerBody
 from everturn.client.best_effort import is_borne, log_failure
-from everturn.client.call import Call, Repeat
+from everturn.client.calls.call import Call, Repeat
+from everturn.client.calls.encoding import header_bytes, json_bytes, query_of
 from everturn.client.clock import Entropy, Stopwatch
-from everturn.client.failures import Failure, answered_failure, foreign_answer, network_failure
-from everturn.client.wire import header_bytes, json_bytes, query_of
+from everturn.client.error_mapping import Failure, answered_failure, foreign_answer, network_failure
 from everturn.errors import EverturnError, NotFoundError, OutcomeUnknownError
 
 T = TypeVar("T")

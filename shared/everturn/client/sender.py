@@ -9,11 +9,11 @@ from typing import Self, TypeVar
 
 import httpx
 
-from everturn.client.call import Call, Plan, Walk
+from everturn.client.calls.call import Call, Plan, Walk
 from everturn.client.clock import AsyncClock, Clock, Entropy, Stopwatch
 from everturn.client.connection import CLOSED, Connection
+from everturn.client.error_mapping import FOREIGN_ERRORS, Failure
 from everturn.client.exchange import Exchange
-from everturn.client.failures import FOREIGN_ERRORS, Failure
 from everturn.client.loop_clients import LoopClients
 from everturn.errors import EverturnError, InvalidRequestError
 

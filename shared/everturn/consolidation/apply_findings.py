@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from everturn.domain.extracted import Extracted
-from everturn.domain.go_json import JsonValue
-from everturn.domain.memory import Memory
-from everturn.domain.memory_draft import SourceDraft, new_memory, new_source
-from everturn.domain.memory_source import Source
-from everturn.domain.said_turn import time_of_turn
+from everturn.conversations.model.turn_identity import time_of_turn
 from everturn.errors import CorruptRecordError, InvalidRequestError
-from everturn.services.memory_writes import Change, MemoryWriter
-from everturn.services.remember_memory import saying
+from everturn.extraction.answers.findings import Extracted
+from everturn.memory.model.draft import SourceDraft, new_memory, new_source
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.source import Source
+from everturn.memory.remember_memory import saying
+from everturn.memory.writer import Change, MemoryWriter
+from everturn.values.go_json import JsonValue
 
 
 @dataclass(frozen=True, slots=True)

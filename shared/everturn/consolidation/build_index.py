@@ -1,16 +1,16 @@
 """Build the side index of a long conversation before anybody recalls in it."""
 
-from everturn.domain.consolidated import INDEXED_TURNS
-from everturn.domain.keys import Scope, valid_id
+from everturn.consolidation.outcome import INDEXED_TURNS
+from everturn.conversations.read_record import StoredRecord
+from everturn.conversations.read_segments import read_whole
 from everturn.errors import NotFoundError
 from everturn.ports.object_store import ObjectStore
-from everturn.services.budget import Budget
-from everturn.services.choose_embedder import EmbedderChoice
-from everturn.services.embed_rows import Embedding
-from everturn.services.index_cache import IndexCache
-from everturn.services.load_index import IndexLoader, Work
-from everturn.services.read_record import StoredRecord
-from everturn.services.read_segments import read_whole
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.embed_rows import Embedding
+from everturn.recall.index.index_cache import IndexCache
+from everturn.recall.index.load_index import IndexLoader, Work
+from everturn.storage.budget import Budget
+from everturn.values.keys import Scope, valid_id
 
 
 def build_index(

@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from everturn.domain.consolidated import Consolidated
-from everturn.domain.keys import Scope, valid_id
+from everturn.consolidation.outcome import Consolidated
+from everturn.consolidation.token_quota import TokenUse
+from everturn.consolidation.window_step import ConsolidationWork
 from everturn.errors import GoneError, OutcomeUnknownError, PreconditionFailedError
+from everturn.extraction.extractor import Extractor
 from everturn.ports.clock import Clock, Entropy
-from everturn.ports.extractor import Extractor
 from everturn.ports.object_store import ObjectStore
-from everturn.services.budget import Budget
-from everturn.services.consolidation_work import ConsolidationWork
-from everturn.services.retrying import Patience
-from everturn.services.token_use import TokenUse
+from everturn.storage.budget import Budget
+from everturn.storage.swap import Patience
+from everturn.values.keys import Scope, valid_id
 
 # Other failures end the call; these say that what was read is not so any more.
 _BEGUN_AGAIN: Final = (PreconditionFailedError, GoneError, OutcomeUnknownError)

@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, TypeVar
 
-from everturn.domain.cache_limits import LIMITS
-from everturn.domain.keys import Scope, scope_prefix
+from everturn.consolidation.read_watermarks import Watermarks
+from everturn.consolidation.token_quota import TokenUse
 from everturn.errors import MisconfiguredError, StoreError, UnavailableError
+from everturn.listing.model.cache_limits import LIMITS
+from everturn.listing.walk_rows import ListedRow, open_rows
+from everturn.memory.index.record_cache import MemoryCache
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
 from everturn.ports.queue import JobQueue
-from everturn.services.budget import Budget
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.read_watermarks import Watermarks
-from everturn.services.token_use import TokenUse
-from everturn.services.walk_rows import ListedRow, open_rows
+from everturn.storage.budget import Budget
+from everturn.values.keys import Scope, scope_prefix
 
 # A request ends within 20 s, and a person waits for this one.
 _SECONDS: Final = 4.0

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from everturn.domain.keys import DIRTY_PREFIX
+from everturn.values.keys import DIRTY_PREFIX
 
 MINUTE_S: Final = 60
 _NS: Final = 1_000_000_000

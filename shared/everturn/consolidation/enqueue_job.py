@@ -11,9 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from everturn.domain.dirty_markers import MINUTE_S, age_of_oldest, minute_of, turned
-from everturn.domain.job import Job, job_of
-from everturn.domain.keys import DIRTY_PREFIX, Scope, dirty_key, valid_id
+from everturn.consolidation.dirty_markers import MINUTE_S, age_of_oldest, minute_of, turned
+from everturn.conversations.read_record import read_live_record
 from everturn.errors import (
     EverturnError,
     GoneError,
@@ -26,8 +25,9 @@ from everturn.errors import (
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore, StoredObject
 from everturn.ports.queue import JobQueue, Offered
-from everturn.services.bounded_cache import BoundedCache
-from everturn.services.read_record import read_live_record
+from everturn.storage.lru_cache import BoundedCache
+from everturn.values.job import Job, job_of
+from everturn.values.keys import DIRTY_PREFIX, Scope, dirty_key, valid_id
 
 NO_QUEUE: Final = "no_queue"
 QUEUE_FULL: Final = "queue_full"

@@ -6,15 +6,15 @@ One call is one request, but for `stage` where somebody else stages the same tur
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.keys import Scope, quarantine_key, staged_key, watermark_key
-from everturn.domain.staged import Staged, parse_staged
-from everturn.domain.timestamps import format_time
-from everturn.domain.watermark import Watermark
+from everturn.consolidation.staged import Staged, parse_staged
+from everturn.conversations.model.watermark import Watermark
+from everturn.conversations.read_watermark import StoredWatermark, read_watermark
 from everturn.errors import CorruptRecordError, PreconditionFailedError
 from everturn.ports.object_store import ABSENT, ANY, Etag, ObjectStore, StoredObject
-from everturn.services.read_watermark import StoredWatermark, read_watermark
-from everturn.services.retrying import RETRIED, Patience
+from everturn.storage.swap import RETRIED, Patience
+from everturn.values.go_json import JsonObject, JsonValue, dumps
+from everturn.values.keys import Scope, quarantine_key, staged_key, watermark_key
+from everturn.values.timestamps import format_time
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from everturn.domain.go_json import JsonValue
-from everturn.domain.keys import Scope
-from everturn.domain.watermark import Watermark
-from everturn.domain.window import CONTEXT_TURNS, MAX_TURNS, Window, window_of
+from everturn.conversations.model.extraction_window import (
+    CONTEXT_TURNS,
+    MAX_TURNS,
+    Window,
+    window_of,
+)
+from everturn.conversations.model.watermark import Watermark
+from everturn.conversations.read_record import StoredRecord
+from everturn.conversations.read_segments import turns_at
 from everturn.ports.object_store import ObjectStore
-from everturn.services.read_record import StoredRecord
-from everturn.services.read_segments import turns_at
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import Scope
 
 
 @dataclass(frozen=True, slots=True)

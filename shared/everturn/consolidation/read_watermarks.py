@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from everturn.domain.keys import Scope, scope_prefix
+from everturn.conversations.read_watermark import read_watermark
+from everturn.memory.index.record_cache import HowFar, MemoryCache
 from everturn.ports.object_store import ObjectStore
-from everturn.services.list_keys import list_all
-from everturn.services.memory_cache import HowFar, MemoryCache
-from everturn.services.read_watermark import read_watermark
+from everturn.storage.list_keys import list_all
+from everturn.values.keys import Scope, scope_prefix
 
 # Enough to say when turns were read last, as a rule, where there is no time for all of them.
 _NEWEST: Final = 8

@@ -6,18 +6,18 @@ takes a turn back at the same time either is seen, or sees the memories.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from everturn.domain.extracted import Extracted
-from everturn.domain.go_json import JsonValue
-from everturn.domain.keys import head_key
-from everturn.domain.redaction import is_redacted
-from everturn.domain.watermark import Watermark, turn_hash
-from everturn.domain.window import MAX_TURNS
+from everturn.conversations.model.extraction_window import MAX_TURNS
+from everturn.conversations.model.redaction import is_redacted
+from everturn.conversations.model.watermark import Watermark, turn_hash
+from everturn.conversations.read_record import StoredRecord, read_record
+from everturn.conversations.read_segments import turns_at
 from everturn.errors import GoneError, UnavailableError
+from everturn.extraction.answers.findings import Extracted
+from everturn.memory.retract_source import erase_source
+from everturn.memory.writer import MemoryWriter
 from everturn.ports.object_store import UNCHANGED, ObjectStore
-from everturn.services.erase_source import erase_source
-from everturn.services.memory_writes import MemoryWriter
-from everturn.services.read_record import StoredRecord, read_record
-from everturn.services.read_segments import turns_at
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import head_key
 
 
 def take_back_dead(

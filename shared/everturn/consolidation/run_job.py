@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from everturn.domain.consolidated import INDEXED_TURNS, Consolidated
-from everturn.domain.job import Job
+from everturn.consolidation.consolidate_conversation import consolidate
+from everturn.consolidation.enqueue_job import JobOffers
+from everturn.consolidation.outcome import INDEXED_TURNS, Consolidated
 from everturn.errors import EverturnError, UnavailableError
+from everturn.extraction.extractor import Extractor
 from everturn.ports.clock import Clock, Entropy
-from everturn.ports.extractor import Extractor
 from everturn.ports.object_store import ObjectStore
-from everturn.services.budget import Budget
-from everturn.services.consolidate_conversation import consolidate
-from everturn.services.offer_job import JobOffers
+from everturn.storage.budget import Budget
+from everturn.values.job import Job
 
 Index = Callable[[Job, Budget], object]
 """Builds the recall index of a conversation within a budget, as far as it can."""

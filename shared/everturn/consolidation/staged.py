@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from everturn.domain.extracted import Extracted
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.memory_draft import MemoryDraft
-from everturn.domain.memory_kind import Provenance
-from everturn.domain.watermark import turn_hashes
+from everturn.conversations.model.watermark import turn_hashes
 from everturn.errors import CorruptRecordError
+from everturn.extraction.answers.findings import Extracted
+from everturn.memory.model.draft import MemoryDraft
+from everturn.values.go_json import JsonObject, JsonValue, dumps
+from everturn.values.memory_kind import Provenance
 
 _DIGEST_CHARS: Final = 16
 

@@ -1,11 +1,11 @@
 """Take back what a worker made of a conversation that was deleted meanwhile."""
 
+from everturn.deletion.finish_deletion import finish_deletion
 from everturn.errors import UnavailableError
+from everturn.memory.retract_source import erase_source
+from everturn.memory.writer import MemoryWriter
 from everturn.ports.object_store import ObjectStore
-from everturn.services.erase_source import erase_source
-from everturn.services.finish_deletion import finish_deletion
-from everturn.services.memory_writes import MemoryWriter
-from everturn.services.retrying import Patience
+from everturn.storage.swap import Patience
 
 
 def take_back_conversation(

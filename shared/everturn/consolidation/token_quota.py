@@ -7,12 +7,12 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.go_json import JsonObject, dumps
-from everturn.domain.keys import token_use_key
-from everturn.domain.timestamps import format_time
 from everturn.errors import OutcomeUnknownError, UnavailableError
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore, StoredObject
+from everturn.values.go_json import JsonObject, dumps
+from everturn.values.keys import token_use_key
+from everturn.values.timestamps import format_time
 
 _DATE_CHARS: Final = len("2026-01-31")
 

@@ -13,26 +13,26 @@ import contextlib
 from dataclasses import dataclass, replace
 from typing import Final
 
-from everturn.domain.consolidated import DAILY_TOKENS, Consolidated
-from everturn.domain.extracted import Findings
-from everturn.domain.keys import Scope
-from everturn.domain.staged import Staged
-from everturn.domain.watermark import Watermark, turn_hashes
-from everturn.domain.window import Window
+from everturn.consolidation.apply_findings import Applied, apply_findings
+from everturn.consolidation.files import ConsolidationFiles
+from everturn.consolidation.outcome import DAILY_TOKENS, Consolidated
+from everturn.consolidation.read_span import Stretch, read_stretch
+from everturn.consolidation.retract_turns import take_back_dead, take_back_lost
+from everturn.consolidation.staged import Staged
+from everturn.consolidation.take_back_conversation import take_back_conversation
+from everturn.consolidation.token_quota import TokenUse
+from everturn.conversations.model.extraction_window import Window
+from everturn.conversations.model.watermark import Watermark, turn_hashes
+from everturn.conversations.read_record import read_record
+from everturn.conversations.read_watermark import StoredWatermark
 from everturn.errors import MisconfiguredError, StoreError, UnavailableError
+from everturn.extraction.answers.findings import Findings
+from everturn.extraction.extractor import Extractor
+from everturn.memory.writer import MemoryWriter
 from everturn.ports.clock import Clock, Entropy
-from everturn.ports.extractor import Extractor
 from everturn.ports.object_store import Etag, ObjectStore
-from everturn.services.apply_findings import Applied, apply_findings
-from everturn.services.consolidation_files import ConsolidationFiles
-from everturn.services.memory_writes import MemoryWriter
-from everturn.services.read_record import read_record
-from everturn.services.read_stretch import Stretch, read_stretch
-from everturn.services.read_watermark import StoredWatermark
-from everturn.services.retrying import Patience
-from everturn.services.take_back_conversation import take_back_conversation
-from everturn.services.take_back_turns import take_back_dead, take_back_lost
-from everturn.services.token_use import TokenUse
+from everturn.storage.swap import Patience
+from everturn.values.keys import Scope
 
 # A window that got no answer so often may be too long for a slow model.
 _PATIENT_FAILURES: Final = 2

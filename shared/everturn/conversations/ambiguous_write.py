@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from everturn.domain.go_json import dumps
-from everturn.domain.keys import Scope
-from everturn.domain.write_ring import RingEntry, WriteRing
+from everturn.conversations.head_cache import Base
+from everturn.conversations.model.write_ring import RingEntry, WriteRing
+from everturn.conversations.read_record import StoredRecord
+from everturn.conversations.read_segments import turns_at
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import ObjectStore
-from everturn.services.head_cache import Base
-from everturn.services.read_record import StoredRecord
-from everturn.services.read_segments import turns_at
+from everturn.values.go_json import dumps
+from everturn.values.keys import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass, field
 
-from everturn.domain.head import Head
-from everturn.domain.keys import Scope
-from everturn.domain.turn import EncodedTurns
-from everturn.domain.write_ring import hash_of_turns
+from everturn.conversations.ambiguous_write import UnclearWrite, find_by_place
+from everturn.conversations.model.head import Head
+from everturn.conversations.model.turn import EncodedTurns
+from everturn.conversations.model.write_ring import hash_of_turns
+from everturn.conversations.read_record import StoredRecord, read_record
+from everturn.conversations.seal_head import SealTrail
 from everturn.errors import (
     AccessDeniedError,
     ConflictError,
@@ -14,9 +16,7 @@ from everturn.errors import (
     NotFoundError,
 )
 from everturn.ports.object_store import ObjectStore
-from everturn.services.read_back import UnclearWrite, find_by_place
-from everturn.services.read_record import StoredRecord, read_record
-from everturn.services.seal_head import SealTrail
+from everturn.values.keys import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,18 @@ after it, our turns at exactly the place where the attempt would have put them.
 
 from collections.abc import Sequence
 
-from everturn.domain.head import Head
-from everturn.domain.keys import Scope, head_key, valid_id
-from everturn.domain.turn import TurnDraft, encode_turns
-from everturn.domain.write_ring import (
+from everturn.conversations.ambiguous_write import unclear_write
+from everturn.conversations.append_call import (
+    AppendCall,
+    AppendOutcome,
+    outcome_of,
+    read_head,
+    settle,
+)
+from everturn.conversations.head_cache import Base, HeadCache
+from everturn.conversations.model.head import Head
+from everturn.conversations.model.turn import TurnDraft, encode_turns
+from everturn.conversations.model.write_ring import (
     WRITE_ID_BYTES,
     RingEntry,
     WriteRing,
@@ -18,6 +26,8 @@ from everturn.domain.write_ring import (
     write_id,
     write_id_of_key,
 )
+from everturn.conversations.read_record import StoredRecord
+from everturn.conversations.seal_head import drop_unnamed, seal_head
 from everturn.errors import (
     ConversationGoneError,
     OutcomeUnknownError,
@@ -25,18 +35,8 @@ from everturn.errors import (
 )
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ABSENT, ObjectStore
-from everturn.services.append_call import (
-    AppendCall,
-    AppendOutcome,
-    outcome_of,
-    read_head,
-    settle,
-)
-from everturn.services.head_cache import Base, HeadCache
-from everturn.services.read_back import unclear_write
-from everturn.services.read_record import StoredRecord
-from everturn.services.retrying import RETRIED, Patience
-from everturn.services.seal_head import drop_unnamed, seal_head
+from everturn.storage.swap import RETRIED, Patience
+from everturn.values.keys import Scope, head_key, valid_id
 
 
 def append_turns(

@@ -2,25 +2,25 @@
 
 from dataclasses import dataclass
 
-from everturn.domain.go_json import JsonObject
-from everturn.domain.head import Head, Record
-from everturn.domain.keys import Scope, head_key, valid_id
-from everturn.domain.new_id import new_conversation_id
-from everturn.domain.summary import Summary, summarize
-from everturn.domain.turn import check_metadata
-from everturn.domain.write_ring import (
+from everturn.conversations.head_cache import Base, HeadCache
+from everturn.conversations.model.head import Head, Record
+from everturn.conversations.model.summary import Summary, summarize
+from everturn.conversations.model.turn import check_metadata
+from everturn.conversations.model.write_ring import (
     WRITE_ID_BYTES,
     RingEntry,
     WriteRing,
     hash_of_turns,
     write_id,
 )
+from everturn.conversations.read_record import StoredRecord, read_record
 from everturn.errors import EverturnError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ABSENT, ObjectStore
-from everturn.services.head_cache import Base, HeadCache
-from everturn.services.read_record import StoredRecord, read_record
-from everturn.services.retrying import RETRIED, Patience
+from everturn.storage.swap import RETRIED, Patience
+from everturn.values.go_json import JsonObject
+from everturn.values.keys import Scope, head_key, valid_id
+from everturn.values.ulid import new_conversation_id
 
 
 @dataclass(frozen=True, slots=True)

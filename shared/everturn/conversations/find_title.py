@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from everturn.domain.go_json import JsonValue
-from everturn.domain.head import readable
-from everturn.domain.keys import Scope
-from everturn.domain.sealed import SegmentRef
-from everturn.domain.summary import title_of
+from everturn.conversations.model.head import readable
+from everturn.conversations.model.segment_refs import SegmentRef
+from everturn.conversations.model.summary import title_of
+from everturn.conversations.segments import read_segments
 from everturn.ports.object_store import ObjectStore
-from everturn.services.segment_files import read_segments
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import Scope
 
 
 def find_title(

@@ -8,8 +8,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Literal
 
-from everturn.domain.head import Head
-from everturn.domain.write_ring import WriteRing
+from everturn.conversations.model.head import Head
+from everturn.conversations.model.write_ring import WriteRing
 from everturn.ports.object_store import Etag, Sentinel
 
 # Enough for a few hundred busy conversations in the smallest Lambda.

@@ -2,15 +2,15 @@
 
 from dataclasses import replace
 
-from everturn.domain.head import Record
-from everturn.domain.keys import Scope, head_key, valid_id
-from everturn.domain.patch import Patch
-from everturn.domain.summary import Summary, summarize
+from everturn.conversations.head_cache import Base, HeadCache
+from everturn.conversations.model.head import Record
+from everturn.conversations.model.patch import Patch
+from everturn.conversations.model.summary import Summary, summarize
+from everturn.conversations.read_record import read_live_record
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.head_cache import Base, HeadCache
-from everturn.services.read_record import read_live_record
-from everturn.services.retrying import RETRIED, Patience
+from everturn.storage.swap import RETRIED, Patience
+from everturn.values.keys import Scope, head_key, valid_id
 
 
 def patch_conversation(

@@ -4,15 +4,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from everturn.domain.content_text import opens_inside_tool_exchange
-from everturn.domain.go_json import dumps
-from everturn.domain.head import Record
-from everturn.domain.keys import Scope, valid_id
-from everturn.domain.turn import Turn
+from everturn.conversations.model.content_text import opens_inside_tool_exchange
+from everturn.conversations.model.head import Record
+from everturn.conversations.model.turn import Turn
+from everturn.conversations.read_record import StoredRecord
+from everturn.conversations.read_segments import newest_turns, oldest_turns, read_whole, sealed_runs
 from everturn.errors import InvalidRequestError, TooLargeError
 from everturn.ports.object_store import ObjectStore
-from everturn.services.read_record import StoredRecord
-from everturn.services.read_segments import newest_turns, oldest_turns, read_whole, sealed_runs
+from everturn.values.go_json import dumps
+from everturn.values.keys import Scope, valid_id
 
 # API Gateway and Lambda answer with at most 6 MB; ours stop at half of it.
 # https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html

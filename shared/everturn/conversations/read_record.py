@@ -3,22 +3,22 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from everturn.domain.head import Record, parse_record
-from everturn.domain.keys import (
+from everturn.conversations.head_cache import Base
+from everturn.conversations.model.head import Record, parse_record
+from everturn.conversations.model.reattach import Rejoined, rejoin
+from everturn.conversations.model.segment_refs import is_segment_name
+from everturn.conversations.model.write_ring import WriteRing, is_ours, ring_of
+from everturn.conversations.segments import read_segments
+from everturn.errors import CorruptRecordError, GoneError, NotFoundError, UnavailableError
+from everturn.ports.object_store import UNCHANGED, Etag, ObjectStore, StoredObject
+from everturn.storage.list_keys import list_all
+from everturn.values.keys import (
     Scope,
     head_key,
     is_head_of,
     segment_name_of,
     segments_prefix,
 )
-from everturn.domain.rejoin import Rejoined, rejoin
-from everturn.domain.sealed import is_segment_name
-from everturn.domain.write_ring import WriteRing, is_ours, ring_of
-from everturn.errors import CorruptRecordError, GoneError, NotFoundError, UnavailableError
-from everturn.ports.object_store import UNCHANGED, Etag, ObjectStore, StoredObject
-from everturn.services.head_cache import Base
-from everturn.services.list_keys import list_all
-from everturn.services.segment_files import read_segments
 
 # A redaction or a sweep takes a segment away while they are read one after another.
 _ATTEMPTS = 5

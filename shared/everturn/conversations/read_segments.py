@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import TypeVar
 
-from everturn.domain.go_json import JsonValue
-from everturn.domain.head import Record, readable, reversed_readable
-from everturn.domain.keys import Scope, head_key
-from everturn.domain.sealed import SegmentRef
-from everturn.domain.turn import Turn
+from everturn.conversations.model.head import Record, readable, reversed_readable
+from everturn.conversations.model.segment_refs import SegmentRef
+from everturn.conversations.model.turn import Turn
+from everturn.conversations.read_record import StoredRecord, read_live_record
+from everturn.conversations.segments import READERS, read_segments
 from everturn.errors import CorruptRecordError, GoneError, UnavailableError
 from everturn.ports.object_store import UNCHANGED, ObjectStore
-from everturn.services.read_record import StoredRecord, read_live_record
-from everturn.services.segment_files import READERS, read_segments
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import Scope, head_key
 
 # A head changes while its segments are read where one is redacted, or the newest is popped.
 _ATTEMPTS = 5

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from everturn.domain.watermark import Watermark, parse_watermark
+from everturn.conversations.model.watermark import Watermark, parse_watermark
 from everturn.errors import CorruptRecordError
 from everturn.ports.object_store import Etag, ObjectStore, StoredObject
 

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, field
 
-from everturn.domain.head import Head
-from everturn.domain.keys import Scope
-from everturn.domain.sealing import is_too_big, seal
-from everturn.domain.write_ring import WRITE_ID_BYTES, write_id
+from everturn.conversations.model.head import Head
+from everturn.conversations.model.sealing import is_too_big, seal
+from everturn.conversations.model.write_ring import WRITE_ID_BYTES, write_id
+from everturn.conversations.segments import drop_segments, put_segments, read_segments
 from everturn.errors import CorruptRecordError, GoneError
 from everturn.ports.clock import Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.segment_files import drop_segments, put_segments, read_segments
+from everturn.values.keys import Scope
 
 
 @dataclass(slots=True)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from everturn.domain.head import Record
-from everturn.domain.keys import Scope, segment_key
-from everturn.domain.sealing import Segment, parse_segment
+from everturn.conversations.model.head import Record
+from everturn.conversations.model.sealing import Segment, parse_segment
 from everturn.errors import GoneError, StoreError, UnavailableError
 from everturn.ports.object_store import ABSENT, ObjectStore, StoredObject
+from everturn.values.keys import Scope, segment_key
 
 # A GET waits some 30 ms for S3; 16 segments of the usual 192 KiB fill an answer.
 READERS = 16

@@ -6,15 +6,15 @@ process.
 
 from collections.abc import Iterable, Sequence
 
-from everturn.domain.go_json import JsonValue
-from everturn.domain.head import Record
-from everturn.domain.keys import Scope, segment_key
-from everturn.domain.sealed import SegmentRef
-from everturn.domain.turn import Turn, readable_turn
+from everturn.conversations.model.head import Record
+from everturn.conversations.model.segment_refs import SegmentRef
+from everturn.conversations.model.turn import Turn, readable_turn
+from everturn.conversations.read_record import StoredRecord
+from everturn.conversations.segments import read_segments
 from everturn.ports.object_store import ObjectStore
-from everturn.services.bounded_cache import BoundedCache
-from everturn.services.read_record import StoredRecord
-from everturn.services.segment_files import read_segments
+from everturn.storage.lru_cache import BoundedCache
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import Scope, segment_key
 
 
 class TurnSource:

@@ -1,18 +1,18 @@
 """Delete a conversation: a tombstone takes the place of its head, so nothing can come back."""
 
-from everturn.domain.keys import Scope, head_key, valid_id
-from everturn.domain.tombstone import deletion, entomb
-from everturn.domain.write_ring import WRITE_ID_BYTES, RingEntry, write_id
+from everturn.conversations.ambiguous_write import UnclearWrite, edit_has_happened, unclear_write
+from everturn.conversations.head_cache import HeadCache
+from everturn.conversations.model.tombstone import deletion, entomb
+from everturn.conversations.model.write_ring import WRITE_ID_BYTES, RingEntry, write_id
+from everturn.conversations.read_record import StoredRecord, read_record
+from everturn.deletion.finish_deletion import Receipt, erase_unknown, finish_deletion
 from everturn.errors import NotFoundError, OutcomeUnknownError
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.retract_source import SourceCascade
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.erase_source import SourceCascade
-from everturn.services.finish_deletion import Receipt, erase_unknown, finish_deletion
-from everturn.services.head_cache import HeadCache
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.read_back import UnclearWrite, edit_has_happened, unclear_write
-from everturn.services.read_record import StoredRecord, read_record
-from everturn.services.retrying import RETRIED, Patience
+from everturn.storage.swap import RETRIED, Patience
+from everturn.values.keys import Scope, head_key, valid_id
 
 
 def delete_conversation(

@@ -11,15 +11,15 @@ What a segment of the head took in goes all the same: nobody names it again.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from everturn.domain.go_json import JsonValue
-from everturn.domain.keys import Scope, segment_name_of, segments_prefix
-from everturn.domain.sealed import SegmentRef, is_segment_name
+from everturn.conversations.model.segment_refs import SegmentRef, is_segment_name
+from everturn.conversations.read_record import StoredRecord, read_record
+from everturn.conversations.read_segments import turns_at
+from everturn.conversations.segments import drop_segments, read_segments
 from everturn.errors import CorruptRecordError, GoneError, StoreError, UnavailableError
 from everturn.ports.object_store import ObjectStore
-from everturn.services.list_keys import list_all
-from everturn.services.read_record import StoredRecord, read_record
-from everturn.services.read_segments import turns_at
-from everturn.services.segment_files import drop_segments, read_segments
+from everturn.storage.list_keys import list_all
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import Scope, segment_name_of, segments_prefix
 
 
 def drop_redacted(

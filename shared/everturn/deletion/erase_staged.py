@@ -4,12 +4,12 @@ A worker that staged meanwhile takes it away itself: what it staged is of other 
 now.
 """
 
-from everturn.domain.keys import Scope, staged_prefix
 from everturn.errors import StoreError, UnavailableError
 from everturn.ports.object_store import ObjectStore
-from everturn.services.erase_listed import erase_listed
-from everturn.services.list_keys import list_all
-from everturn.services.retrying import Patience
+from everturn.storage.erase_listed import erase_listed
+from everturn.storage.list_keys import list_all
+from everturn.storage.swap import Patience
+from everturn.values.keys import Scope, staged_prefix
 
 
 def erase_staged(

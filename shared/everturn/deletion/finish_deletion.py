@@ -7,7 +7,18 @@ the sweep, a worker that wrote late.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from everturn.domain.keys import (
+from everturn.conversations.read_record import StoredRecord, read_record
+from everturn.errors import NotFoundError, PreconditionFailedError, UnavailableError
+from everturn.listing.forget_rows import forget_rows
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.retract_source import ErasedSource, SourceCascade
+from everturn.ports.clock import Clock, Entropy
+from everturn.ports.object_store import UNCHANGED, Entry, ObjectStore
+from everturn.storage.deletes import erase_objects
+from everturn.storage.erase_listed import erase_listed
+from everturn.storage.list_keys import list_all
+from everturn.storage.swap import RETRIED, Patience
+from everturn.values.keys import (
     Scope,
     head_key,
     quarantine_prefix,
@@ -16,17 +27,6 @@ from everturn.domain.keys import (
     vectors_prefix,
     watermark_key,
 )
-from everturn.errors import NotFoundError, PreconditionFailedError, UnavailableError
-from everturn.ports.clock import Clock, Entropy
-from everturn.ports.object_store import UNCHANGED, Entry, ObjectStore
-from everturn.services.erase_listed import erase_listed
-from everturn.services.erase_objects import erase_objects
-from everturn.services.erase_source import ErasedSource, SourceCascade
-from everturn.services.forget_rows import forget_rows
-from everturn.services.list_keys import list_all
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.read_record import StoredRecord, read_record
-from everturn.services.retrying import RETRIED, Patience
 
 _KINDS = ("segments", "staged", "quarantined", "watermarks")
 # The names of these come again when the id lives again.

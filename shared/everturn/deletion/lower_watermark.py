@@ -4,11 +4,11 @@ What takes the place of the turn is new, and so it is when it says the same: who
 would take it for read.
 """
 
-from everturn.domain.keys import Scope, watermark_key
+from everturn.conversations.read_watermark import read_watermark
 from everturn.errors import StoreError, UnavailableError
 from everturn.ports.object_store import ABSENT, ObjectStore
-from everturn.services.read_watermark import read_watermark
-from everturn.services.retrying import RETRIED, Patience
+from everturn.storage.swap import RETRIED, Patience
+from everturn.values.keys import Scope, watermark_key
 
 
 def lower_watermark(

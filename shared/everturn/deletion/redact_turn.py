@@ -3,30 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from everturn.domain.head import Head, Record, readable
-from everturn.domain.keys import Scope, head_key, valid_id
-from everturn.domain.redaction import redacted, with_replaced
-from everturn.domain.sealed import Sealed, SegmentRef
-from everturn.domain.sealing import Segment, follower_of, make_segment
-from everturn.domain.summary import title_of
-from everturn.domain.turn import Turn, readable_turn
-from everturn.domain.turn_run import StoredTurn, join_run, split_run
-from everturn.domain.write_ring import WRITE_ID_BYTES, write_id
+from everturn.conversations.find_title import find_title
+from everturn.conversations.head_cache import HeadCache
+from everturn.conversations.model.encoded_turns import StoredTurn, join_run, split_run
+from everturn.conversations.model.head import Head, Record, readable
+from everturn.conversations.model.redaction import redacted, with_replaced
+from everturn.conversations.model.sealing import Segment, follower_of, make_segment
+from everturn.conversations.model.segment_refs import Sealed, SegmentRef
+from everturn.conversations.model.summary import title_of
+from everturn.conversations.model.turn import Turn, readable_turn
+from everturn.conversations.model.write_ring import WRITE_ID_BYTES, write_id
+from everturn.conversations.read_record import StoredRecord, read_live_record
+from everturn.conversations.read_segments import read_named
+from everturn.conversations.segments import drop_segments, put_segments
+from everturn.deletion.drop_stale_segments import drop_redacted
+from everturn.deletion.erase_staged import erase_staged
 from everturn.errors import ConflictError, InvalidRequestError, NotFoundError
+from everturn.listing.forget_rows import forget_rows
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.retract_source import erase_source
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.drop_rows import drop_rows
-from everturn.services.drop_stale_segments import drop_redacted
-from everturn.services.erase_source import erase_source
-from everturn.services.erase_staged import erase_staged
-from everturn.services.find_title import find_title
-from everturn.services.forget_rows import forget_rows
-from everturn.services.head_cache import HeadCache
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.read_record import StoredRecord, read_live_record
-from everturn.services.read_segments import read_named
-from everturn.services.retrying import RETRIED, Patience
-from everturn.services.segment_files import drop_segments, put_segments
+from everturn.recall.index.drop_chunks import drop_rows
+from everturn.storage.swap import RETRIED, Patience
+from everturn.values.keys import Scope, head_key, valid_id
 
 _MAX_TEXT_CHARS = 1_000
 

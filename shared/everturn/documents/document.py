@@ -6,11 +6,11 @@
 import json
 from dataclasses import dataclass
 
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.keys import valid_id
-from everturn.domain.timestamps import format_time, parse_time
-from everturn.domain.turn import check_depth
+from everturn.conversations.model.turn import check_depth
 from everturn.errors import CorruptRecordError, TooLargeError
+from everturn.values.go_json import JsonObject, JsonValue, dumps
+from everturn.values.keys import valid_id
+from everturn.values.timestamps import format_time, parse_time
 
 # As a turn: what is larger is a file.
 MAX_VALUE_BYTES = 1_048_576

@@ -10,10 +10,14 @@ from functools import partial
 from itertools import islice
 from typing import Final, TypeAlias
 
-from everturn.domain.cursors import DocumentCursor, parse_document_cursor
-from everturn.domain.document import Document, parse_document
-from everturn.domain.go_json import dumps
-from everturn.domain.keys import (
+from everturn.conversations.read_conversation import MAX_ANSWER_BYTES
+from everturn.documents.document import Document, parse_document
+from everturn.errors import AccessDeniedError, CorruptRecordError
+from everturn.ports.object_store import Entry, Etag, ObjectStore, StoredObject
+from everturn.storage.list_keys import list_all
+from everturn.values.cursors import DocumentCursor, parse_document_cursor
+from everturn.values.go_json import dumps
+from everturn.values.keys import (
     HASHED,
     Scope,
     document_name,
@@ -23,10 +27,6 @@ from everturn.domain.keys import (
     token_of_name,
     valid_id,
 )
-from everturn.errors import AccessDeniedError, CorruptRecordError
-from everturn.ports.object_store import Entry, Etag, ObjectStore, StoredObject
-from everturn.services.list_keys import list_all
-from everturn.services.read_conversation import MAX_ANSWER_BYTES
 
 DEFAULT_LIMIT: Final = 50
 # Each may hold a megabyte: sixteen at once are what the smallest function has room for.

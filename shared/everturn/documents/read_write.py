@@ -7,9 +7,7 @@ late request of its own cannot come back over it.
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from everturn.domain.document import Document, new_document, parse_document
-from everturn.domain.go_json import JsonValue
-from everturn.domain.keys import Scope, document_key, valid_id
+from everturn.documents.document import Document, new_document, parse_document
 from everturn.errors import (
     CorruptRecordError,
     NotFoundError,
@@ -26,7 +24,9 @@ from everturn.ports.object_store import (
     Sentinel,
     StoredObject,
 )
-from everturn.services.retrying import RETRIED, Patience
+from everturn.storage.swap import RETRIED, Patience
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import Scope, document_key, valid_id
 
 Version = Etag | Literal[Sentinel.ABSENT]
 

@@ -1,1 +1,1 @@
-"""The Lambda side of a request: identity, validation, errors, answers."""
+"""The Lambda side of a request: identity, validation, metrics, responses."""

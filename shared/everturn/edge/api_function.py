@@ -3,10 +3,14 @@
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from everturn.bootstrap import Backends, open_backends, open_memories, open_scope_backends
-from everturn.domain.go_json import JsonObject
-from everturn.domain.keys import Scope
-from everturn.edge.answers import error_answer, kept_versions, status_of
+from everturn.bootstrap.components import (
+    Backends,
+    open_backends,
+    open_memories,
+    open_scope_backends,
+)
+from everturn.conversations.head_cache import HeadCache
+from everturn.edge.function import ObservedEdge
 from everturn.edge.http_app import (
     crashed,
     http_app,
@@ -17,15 +21,16 @@ from everturn.edge.http_app import (
     with_checked_body,
 )
 from everturn.edge.identity import scope_of
-from everturn.edge.observed_edge import ObservedEdge
+from everturn.edge.responses.base import error_answer, kept_versions, status_of
 from everturn.errors import EverturnError, UnauthenticatedError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.head_cache import HeadCache
-from everturn.settings import read_settings
+from everturn.settings.process import read_settings
+from everturn.values.go_json import JsonObject
+from everturn.values.keys import Scope
 
 if TYPE_CHECKING:
-    from everturn.services.memory_cache import MemoryCache
+    from everturn.memory.index.record_cache import MemoryCache
 
 
 class Reading(TypedDict):

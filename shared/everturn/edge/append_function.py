@@ -1,9 +1,9 @@
 """What the function that appends has beyond the others: it offers jobs of consolidation."""
 
-from everturn.bootstrap import open_offers
-from everturn.edge.lambda_edge import LambdaEdge
-from everturn.services.append_call import AppendOutcome
-from everturn.services.offer_job import QUEUE_UNAVAILABLE, JobOffer, JobOffers, offer_stored
+from everturn.bootstrap.components import open_offers
+from everturn.consolidation.enqueue_job import QUEUE_UNAVAILABLE, JobOffer, JobOffers, offer_stored
+from everturn.conversations.append_call import AppendOutcome
+from everturn.edge.api_function import LambdaEdge
 
 # Two requests to the queue within 2 s each, and a marker within 6 s; then the answer has to go out.
 _OFFER_MS = 11_000

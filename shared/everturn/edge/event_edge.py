@@ -7,15 +7,15 @@ next event tries again.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from everturn.bootstrap import Backends, open_backends, open_offers
-from everturn.domain.go_json import JsonObject
+from everturn.bootstrap.components import Backends, open_backends, open_offers
+from everturn.edge.function import ObservedEdge
 from everturn.edge.http_app import crashed
-from everturn.edge.observed_edge import ObservedEdge
 from everturn.errors import EverturnError
-from everturn.settings import read_settings
+from everturn.settings.process import read_settings
+from everturn.values.go_json import JsonObject
 
 if TYPE_CHECKING:
-    from everturn.services.offer_job import JobOffers
+    from everturn.consolidation.enqueue_job import JobOffers
 
 # What is begun before the end takes a while to end; Lambda ends everything at its timeout.
 _MARGIN_S = 60.0

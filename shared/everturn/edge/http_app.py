@@ -13,7 +13,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError as NoRouteError
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 
-from everturn.edge.answers import Answer, error_answer, is_fault
+from everturn.edge.responses.base import Answer, error_answer, is_fault
 from everturn.errors import (
     CorruptRecordError,
     EverturnError,

@@ -6,9 +6,9 @@ API Gateway has checked the signature or the token before the event exists.
 from collections.abc import Mapping
 from typing import Any
 
-from everturn.domain.keys import Scope, valid_id
 from everturn.errors import ForbiddenError, InvalidRequestError, UnauthenticatedError
-from everturn.settings import Role, Settings
+from everturn.settings.process import Role, Settings
+from everturn.values.keys import Scope, valid_id
 
 TENANT_HEADER, ACTOR_HEADER = "x-everturn-tenant", "x-everturn-actor"
 DEFAULT_TENANT = "default"

@@ -6,23 +6,23 @@ numpy is loaded by the first long conversation.
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from everturn.bootstrap import (
+from everturn.bootstrap.components import (
     Backends,
     open_extractor,
     open_offers,
     open_recall,
     open_scope_backends,
 )
-from everturn.domain.job import Job, parse_job
-from everturn.domain.keys import Scope
+from everturn.consolidation.enqueue_job import JobOffers
 from everturn.edge.batch_edge import BatchEdge
 from everturn.edge.watched_extractor import WatchedExtractor
 from everturn.errors import EverturnError
-from everturn.services.budget import Budget
-from everturn.services.offer_job import JobOffers
+from everturn.storage.budget import Budget
+from everturn.values.job import Job, parse_job
+from everturn.values.keys import Scope
 
 if TYPE_CHECKING:
-    from everturn.ports.extractor import Extractor
+    from everturn.extraction.extractor import Extractor
 
 Work = Callable[[Job, float], object]
 """Does a job, having so many seconds."""
@@ -74,7 +74,7 @@ class JobEdge(BatchEdge):
 
     def index(self, job: Job, budget: Budget) -> bool:
         """Build the recall index of a conversation; one that fails is built by a later recall."""
-        from everturn.services.build_index import build_index
+        from everturn.consolidation.build_index import build_index
 
         parts, recall = self.backends, open_recall(self.settings)
         try:

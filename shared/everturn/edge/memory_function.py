@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from everturn.edge.lambda_edge import LambdaEdge, Reading, Storing
+from everturn.edge.api_function import LambdaEdge, Reading, Storing
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
 
 if TYPE_CHECKING:
-    from everturn.services.memory_cache import MemoryCache
+    from everturn.memory.index.record_cache import MemoryCache
 
 
 class Remembering(Storing):

@@ -10,8 +10,11 @@ from typing import Annotated, Any, TypeAlias, TypedDict
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema
 
-from everturn.domain.keys import valid_id
-from everturn.domain.memory_draft import (
+from everturn.edge.request_schemas import NAMED, NOT_BOTH, PATTERN, RID, STATEMENT_OR_SPEC, TIME
+from everturn.edge.requests import ABSENT, Id, StrictBody
+from everturn.errors import InvalidRequestError, NotFoundError
+from everturn.memory.change_memory import MemoryPatch
+from everturn.memory.model.draft import (
     MAX_IMPORTANCE,
     MAX_QUOTE_CHARS,
     MAX_STATEMENT_CHARS,
@@ -19,13 +22,10 @@ from everturn.domain.memory_draft import (
     MemoryDraft,
     SourceDraft,
 )
-from everturn.domain.memory_kind import KINDS
-from everturn.domain.memory_source import OutcomeStatus
-from everturn.domain.timestamps import parse_time
-from everturn.edge.request_shapes import NAMED, NOT_BOTH, PATTERN, RID, STATEMENT_OR_SPEC, TIME
-from everturn.edge.requests import ABSENT, Id, StrictBody
-from everturn.errors import InvalidRequestError, NotFoundError
-from everturn.services.change_memory import MemoryPatch
+from everturn.memory.model.source import OutcomeStatus
+from everturn.values.keys import valid_id
+from everturn.values.memory_kind import KINDS
+from everturn.values.timestamps import parse_time
 
 _RID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 

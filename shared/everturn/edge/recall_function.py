@@ -5,19 +5,19 @@ The first request that searches loads numpy; a function that never does stays li
 
 from typing import TYPE_CHECKING, TypedDict
 
-from everturn.bootstrap import open_extractor, open_queue, open_recall
-from everturn.domain.go_json import JsonObject
-from everturn.domain.keys import Scope
-from everturn.domain.recall_request import EMBEDDER_FAILED, Recalled
-from everturn.edge.lambda_edge import LambdaEdge
-from everturn.edge.status_answers import consolidation_json
+from everturn.bootstrap.components import open_extractor, open_queue, open_recall
+from everturn.edge.api_function import LambdaEdge
+from everturn.edge.responses.status import consolidation_json
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.settings import StoreAddress
+from everturn.recall.index.recall_request import EMBEDDER_FAILED, Recalled
+from everturn.settings.process import StoreAddress
+from everturn.values.go_json import JsonObject
+from everturn.values.keys import Scope
 
 if TYPE_CHECKING:
-    from everturn.services.choose_embedder import EmbedderChoice
-    from everturn.services.index_cache import IndexCache
+    from everturn.recall.index.choose_embedder import EmbedderChoice
+    from everturn.recall.index.index_cache import IndexCache
 
 
 class Recalling(TypedDict):
@@ -47,8 +47,8 @@ class RecallEdge(LambdaEdge):
     @property
     def consolidation(self) -> JsonObject:
         """How far consolidation is, for the status."""
-        from everturn.services.count_backlog import count_backlog
-        from everturn.services.token_use import TokenUse
+        from everturn.consolidation.count_backlog import count_backlog
+        from everturn.consolidation.token_quota import TokenUse
 
         parts, extractor = self.backends, open_extractor(self._settings)
         daily = self._settings.extractor.daily_tokens if extractor.costs_tokens else 0

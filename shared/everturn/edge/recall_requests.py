@@ -7,17 +7,17 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator, FailFast, Field, WithJsonSchema
 
-from everturn.domain.recall_request import (
+from everturn.edge.request_schemas import NAMED
+from everturn.edge.requests import ABSENT, StrictBody, Time
+from everturn.recall.index.recall_request import (
     MAX_BUDGET_TOKENS,
     MAX_NEIGHBOURS,
     MAX_QUERY_CHARS,
     MAX_TOP_K,
     RecallRequest,
 )
-from everturn.domain.time_window import TimeWindow, parse_window
-from everturn.domain.visible_text import is_blank
-from everturn.edge.request_shapes import NAMED
-from everturn.edge.requests import ABSENT, StrictBody, Time
+from everturn.values.time_window import TimeWindow, parse_window
+from everturn.values.visible_text import is_blank
 
 MAX_THEMES = 20
 _DEFAULT = RecallRequest("")

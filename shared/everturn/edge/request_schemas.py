@@ -6,7 +6,7 @@ https://json-schema.org/draft/2020-12/json-schema-validation
 
 from typing import Any, Final, TypeAlias
 
-from everturn.domain.pattern_spec import MAX_ITEM_CHARS, MAX_ITEMS, MAX_NAME_CHARS
+from everturn.memory.model.pattern_spec import MAX_ITEM_CHARS, MAX_ITEMS, MAX_NAME_CHARS
 
 Shape: TypeAlias = dict[str, Any]
 

@@ -20,13 +20,13 @@ from pydantic import (
     model_validator,
 )
 
-from everturn.domain.go_json import JsonObject
-from everturn.domain.patch import KEEP, Patch
-from everturn.domain.summary import MAX_FOLDER_CHARS
-from everturn.domain.turn import MAX_NAME_CHARS, MAX_ROLE_CHARS, TurnDraft
-from everturn.domain.visible_text import is_blank
-from everturn.edge.request_shapes import ENTITY_TAG, IDENTIFIER, NAMED, PREFIX, SOME_CONTENT, TIME
+from everturn.conversations.model.patch import KEEP, Patch
+from everturn.conversations.model.summary import MAX_FOLDER_CHARS
+from everturn.conversations.model.turn import MAX_NAME_CHARS, MAX_ROLE_CHARS, TurnDraft
+from everturn.edge.request_schemas import ENTITY_TAG, IDENTIFIER, NAMED, PREFIX, SOME_CONTENT, TIME
 from everturn.errors import InvalidRequestError
+from everturn.values.go_json import JsonObject
+from everturn.values.visible_text import is_blank
 
 MAX_LIMIT = 1_000
 # Each fifty turns may cost a call of a model, and 3 MiB have room for 125,000 turns.

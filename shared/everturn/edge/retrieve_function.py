@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING, TypedDict
 
-from everturn.bootstrap import open_memory_indexes
-from everturn.domain.context_request import BuiltContext
-from everturn.domain.retrieve_request import Retrieved
-from everturn.edge.memory_edge import MemoryEdge
-from everturn.edge.recall_edge import RecallEdge
+from everturn.bootstrap.components import open_memory_indexes
+from everturn.edge.memory_function import MemoryEdge
+from everturn.edge.recall_function import RecallEdge
+from everturn.memory.model.retrieve_request import Retrieved
+from everturn.prompts.context_request import BuiltContext
 
 if TYPE_CHECKING:
-    from everturn.services.search_parts import SearchParts
+    from everturn.prompts.search_parts import SearchParts
 
 
 class Told(TypedDict):
@@ -30,8 +30,8 @@ class RetrieveEdge(RecallEdge, MemoryEdge):
     @property
     def parts(self) -> "SearchParts":
         """The parts for one request that searches memories and turns."""
-        from everturn.services.load_index import Work
-        from everturn.services.search_parts import SearchParts
+        from everturn.prompts.search_parts import SearchParts
+        from everturn.recall.index.load_index import Work
 
         recalling = self.recalling
         return SearchParts(

@@ -7,15 +7,15 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator, FailFast, Field, WithJsonSchema
 
-from everturn.domain.context_request import MAX_GOAL_CHARS, ContextRequest
-from everturn.domain.keys import valid_id
-from everturn.domain.recall_request import MAX_QUERY_CHARS
-from everturn.domain.retrieve_request import SNIPPET_KINDS, RetrieveRequest, SnippetKind
-from everturn.domain.visible_text import is_blank
 from everturn.edge.memory_requests import moment_ns
 from everturn.edge.recall_requests import Budget, Count, Query, Score, TopK, WithinTimes
 from everturn.edge.requests import ABSENT, Id, StrictBody, Time
 from everturn.errors import InvalidRequestError
+from everturn.memory.model.retrieve_request import SNIPPET_KINDS, RetrieveRequest, SnippetKind
+from everturn.prompts.context_request import MAX_GOAL_CHARS, ContextRequest
+from everturn.recall.index.recall_request import MAX_QUERY_CHARS
+from everturn.values.keys import valid_id
+from everturn.values.visible_text import is_blank
 
 _RETRIEVE, _CONTEXT = RetrieveRequest(""), ContextRequest("")
 PROMPT_TOKENS = 2_000

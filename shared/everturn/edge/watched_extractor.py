@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from everturn.domain.extracted import Findings
-from everturn.domain.window import Window
+from everturn.conversations.model.extraction_window import Window
 from everturn.errors import MisconfiguredError, UnavailableError
-from everturn.ports.extractor import Extractor
+from everturn.extraction.answers.findings import Findings
+from everturn.extraction.extractor import Extractor
 
 Result = TypeVar("Result")
 

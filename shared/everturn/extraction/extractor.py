@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from everturn.domain.extracted import Findings
-from everturn.domain.window import Window
+from everturn.conversations.model.extraction_window import Window
+from everturn.extraction.answers.findings import Findings
 
 
 class Extractor(Protocol):

@@ -5,20 +5,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from everturn.domain.cited import cited
-from everturn.domain.extracted import Findings, Result
-from everturn.domain.extraction import parse_extraction
-from everturn.domain.extraction_prompt import (
+from everturn.conversations.model.extraction_window import Window
+from everturn.conversations.model.turn import Turn
+from everturn.errors import MisconfiguredError, UnavailableError
+from everturn.extraction.answers.findings import Findings, Result
+from everturn.extraction.answers.parse_answer import parse_extraction
+from everturn.extraction.answers.prompt import (
     EXAMPLES,
     MAX_ANSWER_TOKENS,
     ExtractionPrompt,
     extraction_prompt,
     fitting,
 )
-from everturn.domain.shown_turn import shown_turns
-from everturn.domain.turn import Turn
-from everturn.domain.window import Window
-from everturn.errors import MisconfiguredError, UnavailableError
+from everturn.extraction.answers.transcript_turn import shown_turns
+from everturn.extraction.grounding.citations import cited
 from everturn.ports.chat_model import REFUSED, ChatModel, Completion, Prompt
 from everturn.ports.clock import Clock
 

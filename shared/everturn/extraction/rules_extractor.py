@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from everturn.domain.extracted import Findings
-from everturn.domain.extraction_rules import extract_by_rules
-from everturn.domain.window import Window
+from everturn.conversations.model.extraction_window import Window
+from everturn.extraction.answers.findings import Findings
+from everturn.extraction.rules.extract_by_rules import extract_by_rules
 
 
 class RulesExtractor:

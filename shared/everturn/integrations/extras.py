@@ -1,7 +1,8 @@
-"""What a user is told who imports an integration without its framework: the extra to install."""
+"""Imports that need a framework: done late, and the extra is named if they fail."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 
 
 @contextmanager
@@ -16,3 +17,21 @@ def extra(name: str) -> Iterator[None]:
     except ImportError as exc:
         told = f"packages are missing or too old, install everturn[{name}] missing={exc.name}"
         raise ModuleNotFoundError(told, name=exc.name) from exc
+
+
+def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
+    """Return a package's `__getattr__`: it imports the module of a public name on first use.
+
+    So a package's light modules can be read without its framework (PEP 562).
+
+    Args:
+        package: the dotted name of the package.
+        modules: the module, below the package, of each public name.
+    """
+
+    def get(name: str) -> object:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name)
+        return getattr(import_module(f"{package}.{modules[name]}"), name)
+
+    return get

@@ -8,12 +8,10 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from everturn.client import ABSENT, AsyncEverturn, Everturn
-from everturn.client.call import Absent, Call, Plan, Walk
-from everturn.client.conversation_calls import create_conversation, delete_conversation
-from everturn.client.document_calls import get_document, put_document
-from everturn.client.result import Result
-from everturn.client.results import Appended, Receipt
-from everturn.client.turn_calls import append
+from everturn.client.calls.call import Absent, Call, Plan, Walk
+from everturn.client.calls.conversations import create_conversation, delete_conversation
+from everturn.client.calls.documents import get_document, put_document
+from everturn.client.calls.turns import append
 from everturn.errors import (
     ConversationGoneError,
     InvalidRequestError,
@@ -22,6 +20,8 @@ from everturn.errors import (
     StaleEtagError,
     UnavailableError,
 )
+from everturn.wire.base import Result
+from everturn.wire.conversations import Appended, Receipt
 
 T = TypeVar("T")
 ItemT = TypeVar("ItemT")

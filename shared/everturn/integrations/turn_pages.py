@@ -1,7 +1,7 @@
 """What comes after a page of turns, where an integration reads page by page itself."""
 
-from everturn.client.results import TurnPage
 from everturn.errors import MisconfiguredError
+from everturn.wire.conversations import TurnPage
 
 
 def next_of(page: TurnPage, start: int) -> int | None:

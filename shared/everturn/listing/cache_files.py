@@ -5,10 +5,6 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from everturn.domain.cache_root import CacheRoot, content_name, decode_root, encode_root
-from everturn.domain.keys import Scope, list_cache_key, list_files_prefix
-from everturn.domain.list_index import ListIndex, decode_index
-from everturn.domain.row_run import RowRun, decode_run
 from everturn.errors import (
     CorruptRecordError,
     GoneError,
@@ -16,6 +12,9 @@ from everturn.errors import (
     StoreError,
     UnavailableError,
 )
+from everturn.listing.model.cache_root import CacheRoot, content_name, decode_root, encode_root
+from everturn.listing.model.list_index import ListIndex, decode_index
+from everturn.listing.model.row_run import RowRun, decode_run
 from everturn.ports.object_store import (
     ABSENT,
     ANY,
@@ -25,6 +24,7 @@ from everturn.ports.object_store import (
     Sentinel,
     StoredObject,
 )
+from everturn.values.keys import Scope, list_cache_key, list_files_prefix
 
 _FAULTS: Final = (StoreError, UnavailableError)
 LOST_RACE: Final = (PreconditionFailedError, GoneError)

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from everturn.domain.keys import Scope
-from everturn.domain.recent_items import RecentItem, is_answer, is_question, turn_size
-from everturn.domain.turn import Turn
+from everturn.conversations.model.turn import Turn
+from everturn.conversations.read_record import StoredRecord
+from everturn.conversations.read_segments import oldest_turns, read_whole
 from everturn.errors import AccessDeniedError, CorruptRecordError, NotFoundError
+from everturn.listing.model.recent_items import RecentItem, is_answer, is_question, turn_size
 from everturn.ports.object_store import ObjectStore
-from everturn.services.read_record import StoredRecord
-from everturn.services.read_segments import oldest_turns, read_whole
+from everturn.values.keys import Scope
 
 # Most questions have one answer or two; a segment is opened only where so few do not come first.
 _LIKELY_TURNS = 4

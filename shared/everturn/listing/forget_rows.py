@@ -10,11 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Final
 
-from everturn.domain.cache_root import CacheRoot, content_name
-from everturn.domain.keys import Scope
 from everturn.errors import OutcomeUnknownError, StoreError, UnavailableError
+from everturn.listing.cache_files import LOST_RACE, ListCacheFiles
+from everturn.listing.model.cache_root import CacheRoot, content_name
 from everturn.ports.object_store import ObjectStore
-from everturn.services.list_cache_files import LOST_RACE, ListCacheFiles
+from everturn.values.keys import Scope
 
 # Lists of one scope write their cache seldom; meeting that many means that something is wrong.
 _ATTEMPTS: Final = 5

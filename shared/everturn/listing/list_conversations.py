@@ -6,16 +6,16 @@ One LIST page per 1,000 of them, plus the heads that changed.
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.cache_limits import LIMITS, CacheLimits
-from everturn.domain.cursors import ListCursor, parse_list_cursor
-from everturn.domain.go_json import dumps
-from everturn.domain.keys import Scope
-from everturn.domain.list_cache import Place, place_of
-from everturn.domain.summary import Summary
+from everturn.conversations.model.summary import Summary
+from everturn.conversations.read_conversation import MAX_ANSWER_BYTES
+from everturn.listing.model.cache_limits import LIMITS, CacheLimits
+from everturn.listing.model.cached_row import Place, place_of
+from everturn.listing.walk_rows import RowWalk, open_rows
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.read_conversation import MAX_ANSWER_BYTES
-from everturn.services.walk_rows import RowWalk, open_rows
+from everturn.values.cursors import ListCursor, parse_list_cursor
+from everturn.values.go_json import dumps
+from everturn.values.keys import Scope
 
 DEFAULT_LIMIT = 50
 # What surrounds the texts of a row in an answer: names, count, time.

@@ -5,12 +5,12 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.keys import Scope
-from everturn.domain.list_cache import CachedRow, row_of
+from everturn.conversations.read_record import found_of
 from everturn.errors import AccessDeniedError, CorruptRecordError, GoneError
+from everturn.listing.model.cached_row import CachedRow, row_of
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.read_record import found_of
+from everturn.values.keys import Scope
 
 READERS: Final = 16
 """Heads are read in parallel: a GET waits some 30 ms for S3 and needs a few ms of CPU."""

@@ -4,9 +4,9 @@ import heapq
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from everturn.domain.list_cache import Place
-from everturn.domain.recent_items import Place as ItemPlace
-from everturn.domain.sealed import Sealed
+from everturn.conversations.model.segment_refs import Sealed
+from everturn.listing.model.cached_row import Place
+from everturn.listing.model.recent_items import Place as ItemPlace
 
 
 class Span(NamedTuple):

@@ -9,20 +9,20 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.cursors import RecentCursor, parse_recent_cursor
-from everturn.domain.keys import Scope
-from everturn.domain.newest_shelf import NewestShelf
-from everturn.domain.recent_items import RecentItem, Wanted
-from everturn.domain.time_window import EVER, TimeWindow
+from everturn.conversations.read_conversation import DEFAULT_LIMIT, MAX_ANSWER_BYTES
+from everturn.conversations.segments import READERS
 from everturn.errors import InvalidRequestError, UnavailableError
+from everturn.listing.finish_pair import finish_pair
+from everturn.listing.model.newest_shelf import NewestShelf
+from everturn.listing.model.recent_items import RecentItem, Wanted
+from everturn.listing.recent_sources import Sources, Span
+from everturn.listing.search_recent import RecentSearch
+from everturn.listing.walk_rows import open_rows
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.finish_pair import finish_pair
-from everturn.services.read_conversation import DEFAULT_LIMIT, MAX_ANSWER_BYTES
-from everturn.services.recent_sources import Sources, Span
-from everturn.services.search_recent import RecentSearch
-from everturn.services.segment_files import READERS
-from everturn.services.walk_rows import open_rows
+from everturn.values.cursors import RecentCursor, parse_recent_cursor
+from everturn.values.keys import Scope
+from everturn.values.time_window import EVER, TimeWindow
 
 # A request ends within 20 s. A wave that began in time may take S3 some seconds more.
 _BUDGET_S: Final = 10.0

@@ -9,16 +9,16 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Final
 
-from everturn.domain.cache_limits import CacheLimits
-from everturn.domain.cache_root import CacheRoot
-from everturn.domain.list_cache import CachedRow
-from everturn.domain.list_fold import Kept, fold, is_long
-from everturn.domain.list_index import ListIndex
-from everturn.domain.timestamps import NANOSECONDS
 from everturn.errors import StoreError, UnavailableError
+from everturn.listing.cache_files import LOST_RACE, ListCacheFiles, OpenRoot
+from everturn.listing.model.cache_limits import CacheLimits
+from everturn.listing.model.cache_root import CacheRoot
+from everturn.listing.model.cached_row import CachedRow
+from everturn.listing.model.compaction import Kept, fold, is_long
+from everturn.listing.model.list_index import ListIndex
+from everturn.listing.read_rows import NO_ETAG
 from everturn.ports.clock import Clock
-from everturn.services.list_cache_files import LOST_RACE, ListCacheFiles, OpenRoot
-from everturn.services.read_rows import NO_ETAG
+from everturn.values.timestamps import NANOSECONDS
 
 # No call is under way for so long, whatever the clocks of its machine and of the store say.
 _STRAY_NS: Final = 3_600 * NANOSECONDS

@@ -9,17 +9,17 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from everturn.domain.head import Record
-from everturn.domain.keys import Scope
-from everturn.domain.newest_shelf import NewestShelf
-from everturn.domain.recent_items import Place, RecentItem, Wanted
-from everturn.domain.sealed import SegmentRef
-from everturn.domain.summary import make_title, shown_title
+from everturn.conversations.model.head import Record
+from everturn.conversations.model.segment_refs import SegmentRef
+from everturn.conversations.model.summary import make_title, shown_title
+from everturn.conversations.read_record import read_record
+from everturn.conversations.segments import READERS, read_segments
 from everturn.errors import AccessDeniedError, CorruptRecordError, GoneError
+from everturn.listing.model.newest_shelf import NewestShelf
+from everturn.listing.model.recent_items import Place, RecentItem, Wanted
+from everturn.listing.recent_sources import Source, Sources, segments_of
 from everturn.ports.object_store import ObjectStore
-from everturn.services.read_record import read_record
-from everturn.services.recent_sources import Source, Sources, segments_of
-from everturn.services.segment_files import READERS, read_segments
+from everturn.values.keys import Scope
 
 # A segment goes where a turn in it is redacted or popped; the head then names another one.
 _ATTEMPTS = 5

@@ -11,21 +11,21 @@ from heapq import merge
 from itertools import islice
 from typing import Final, NamedTuple
 
-from everturn.domain.cache_limits import LIMITS, CacheLimits
-from everturn.domain.cache_root import CacheRoot
-from everturn.domain.keys import Scope, heads_prefix
-from everturn.domain.list_cache import CachedRow, Place, place_of
-from everturn.domain.list_compare import compare
-from everturn.domain.list_index import ListIndex
-from everturn.domain.row_run import RowRun
-from everturn.domain.summary import Summary
+from everturn.conversations.model.summary import Summary
 from everturn.errors import UnavailableError
+from everturn.listing.cache_files import ListCacheFiles
+from everturn.listing.model.cache_limits import LIMITS, CacheLimits
+from everturn.listing.model.cache_root import CacheRoot
+from everturn.listing.model.cached_row import CachedRow, Place, place_of
+from everturn.listing.model.list_compare import compare
+from everturn.listing.model.list_index import ListIndex
+from everturn.listing.model.row_run import RowRun
+from everturn.listing.read_rows import BATCH, READERS, RowReader
+from everturn.listing.save_rows import RowSaver
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.list_cache_files import ListCacheFiles
-from everturn.services.list_parts import Listing, list_parts
-from everturn.services.read_rows import BATCH, READERS, RowReader
-from everturn.services.save_rows import RowSaver
+from everturn.storage.list_parts import Listing, list_parts
+from everturn.values.keys import Scope, heads_prefix
 
 # Rows are looked up in chunks, whose runs are read in parallel: for a page of 50, then ever more.
 _FIRST_CHUNK: Final = 64

@@ -1,1 +1,1 @@
-"""Everturn on one's own machine: gateway, server, emulated AWS."""
+"""Everturn on one's own machine: gateway, server, workers."""

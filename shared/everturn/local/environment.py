@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from everturn.local.invocation import SERVICE_ROLE
-from everturn.settings import parse_address
+from everturn.settings.process import parse_address
 
 Overlay = Mapping[str, str | None]
 """Environment variables to set, and with None to take away."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from everturn.errors import EverturnError, MalformedRequestError, TooLargeError
 from everturn.local.guard import body_length
 from everturn.local.header_lines import HeaderLines
-from everturn.local.messages import (
+from everturn.local.http_messages import (
     MAX_BODY_BYTES,
     HttpAnswer,
     Request,

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from everturn.errors import MisconfiguredError
-from everturn.local.bundle_files import Bundle
+from everturn.local.bundle import Bundle
 from everturn.local.environment import Overlay, handler_environment
 from everturn.local.handler_log import HandlerLog
 from everturn.local.template import Function

@@ -3,21 +3,21 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from everturn.bootstrap import open_backends
+from everturn.bootstrap.components import open_backends
 from everturn.errors import EverturnError, NotFoundError
-from everturn.local.bundle_files import Bundle, find_bundle
+from everturn.local.bundle import Bundle, find_bundle
 from everturn.local.environment import Overlay, environment_of
 from everturn.local.functions import Handler, load_handlers
 from everturn.local.handler_log import HandlerLog
+from everturn.local.http_messages import HttpAnswer, Request
 from everturn.local.invocation import TIMEOUT_S, LambdaContext, answer_of, dashed_id, event_of
-from everturn.local.messages import HttpAnswer, Request
 from everturn.local.pages import Pages
 from everturn.local.process_lock import ProcessLock
 from everturn.local.refusals import refusal
 from everturn.local.routing import RouteMatch, RouteTable
 from everturn.local.template import Route, read_routes
 from everturn.ports.clock import Clock, Entropy
-from everturn.settings import read_settings
+from everturn.settings.process import read_settings
 
 # Powertools keeps the current event in a class attribute: a process handles one event at a time,
 # as a Lambda sandbox does, however many gateways and threads it has.

@@ -16,7 +16,7 @@ from everturn.errors import (
     TooLargeError,
     UnsupportedMediaError,
 )
-from everturn.local.messages import MAX_BODY_BYTES, Request
+from everturn.local.http_messages import MAX_BODY_BYTES, Request
 from everturn.local.refusals import LengthRequiredError
 
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from everturn.domain.timestamps import format_time
+from everturn.values.timestamps import format_time
 
 # The end of a trace is where it happened.
 _FRAMES = 8

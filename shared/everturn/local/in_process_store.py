@@ -9,21 +9,21 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from everturn.bootstrap import open_backends, open_extractor, open_queue
-from everturn.domain.job import Job
+from everturn.bootstrap.components import open_backends, open_extractor, open_queue
+from everturn.consolidation.consolidate_conversation import consolidate
 from everturn.edge.identity import scope_of
 from everturn.errors import EverturnError
 from everturn.local.environment import Overlay, environment_of, overlay_of
 from everturn.local.forked_parts import forget_parts
 from everturn.local.gateway import Gateway, open_gateway
+from everturn.local.http_messages import HttpAnswer, Request
 from everturn.local.invocation import event_of
-from everturn.local.messages import HttpAnswer, Request
 from everturn.local.process_lock import ProcessLock
 from everturn.local.routing import RouteTable
 from everturn.ports.queue import MAX_CLAIMED
-from everturn.services.budget import Budget
-from everturn.services.consolidate_conversation import consolidate
-from everturn.settings import Settings, read_settings
+from everturn.settings.process import Settings, read_settings
+from everturn.storage.budget import Budget
+from everturn.values.job import Job
 
 CONSOLIDATE_ROUTE: Final = "POST /v1/conversations/{id}/consolidate"
 # A budget is asked between two windows; nobody else waits for this one.

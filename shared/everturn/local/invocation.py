@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from everturn.edge.identity import ACTOR_HEADER, TENANT_HEADER
-from everturn.local.messages import HttpAnswer, Request
+from everturn.local.http_messages import HttpAnswer, Request
 from everturn.local.routing import RouteMatch
 from everturn.ports.clock import Clock, Entropy
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Final
 
-from everturn.bootstrap import open_backends, open_offers, open_queue
+from everturn.bootstrap.components import open_backends, open_offers, open_queue
+from everturn.consolidation.enqueue_job import JobOffers
 from everturn.errors import EverturnError, MisconfiguredError
-from everturn.local.bundle_files import Bundle, find_bundle
+from everturn.local.bundle import Bundle, find_bundle
 from everturn.local.environment import environment_of, set_environment
 from everturn.local.functions import Handler, load_handlers
 from everturn.local.handler_log import HandlerLog
@@ -20,8 +21,7 @@ from everturn.local.template import Function, read_function
 from everturn.local.worker import READY, WorkerPlan, tell
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.queue import MAX_RECEIVES, JobQueue, Lease
-from everturn.services.offer_job import JobOffers
-from everturn.settings import read_settings
+from everturn.settings.process import read_settings
 
 FUNCTION: Final = "Consolidate"
 """The logical id of the function that works on jobs."""

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from everturn.local.messages import HttpAnswer, Request
+from everturn.local.http_messages import HttpAnswer, Request
 
 # Private to Powertools (3.37), which else gives out these files inside a page of its own:
 # tests/local/test_pages.py looks for them in the version that is installed.

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from everturn.errors import EverturnError, MalformedRequestError
+from everturn.local.http_messages import HttpAnswer
 from everturn.local.invocation import answer_of
-from everturn.local.messages import HttpAnswer
 
 
 class LengthRequiredError(MalformedRequestError):
@@ -26,8 +26,8 @@ def refusal(error: EverturnError, *, request_id: str, status: int | None = None)
         status: instead of the table's, where HTTP has a closer one for the same error.
     """
     # Heavy, and loaded already where there are handlers.
-    from everturn.edge.answers import error_answer
     from everturn.edge.http_app import lambda_answer
+    from everturn.edge.responses.base import error_answer
 
     answer = answer_of(lambda_answer(error_answer(error, request_id)))
     if isinstance(error, LengthRequiredError):

@@ -7,7 +7,13 @@ import httpx
 from anyio import to_thread
 
 from everturn.errors import EverturnError, MisconfiguredError
-from everturn.local.messages import MAX_BODY_BYTES, HttpAnswer, Request, ascii_target, header_text
+from everturn.local.http_messages import (
+    MAX_BODY_BYTES,
+    HttpAnswer,
+    Request,
+    ascii_target,
+    header_text,
+)
 
 
 class Answering(Protocol):
@@ -74,7 +80,7 @@ def open_async_transport(directory: Path | str) -> AsyncLambdaTransport:
 def _open(directory: Path | str) -> Answering:
     try:
         # Heavy, and made of the packages of an extra.
-        from everturn.local.opened_store import open_store
+        from everturn.local.in_process_store import open_store
 
         return open_store(str(directory))
     except ModuleNotFoundError as exc:

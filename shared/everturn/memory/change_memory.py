@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from everturn.domain.go_json import JsonValue
-from everturn.domain.keys import Scope
-from everturn.domain.memory import Memory
-from everturn.domain.memory_draft import (
+from everturn.errors import InvalidRequestError
+from everturn.memory.index.load_rows import load_rows
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.model.draft import (
     MemoryDraft,
     SourceDraft,
     checked_importance,
@@ -14,15 +14,15 @@ from everturn.domain.memory_draft import (
     new_memory,
     new_source,
 )
-from everturn.domain.memory_source import Outcome, OutcomeStatus, Source
-from everturn.domain.supersession import Replaces
-from everturn.errors import InvalidRequestError
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.source import Outcome, OutcomeStatus, Source
+from everturn.memory.model.supersession import Replaces
+from everturn.memory.views import MemoryView, current_rid, no_such_memory, view_of
+from everturn.memory.writer import MemoryWriter
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.load_memory_rows import load_rows
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.memory_views import MemoryView, current_rid, no_such_memory, view_of
-from everturn.services.memory_writes import MemoryWriter
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ remembers it himself does.
 
 from dataclasses import dataclass
 
-from everturn.domain.keys import Scope
-from everturn.domain.memory import Memory
+from everturn.memory.index.drop_memories import drop_memories
+from everturn.memory.model.memory import Memory
+from everturn.memory.views import no_such_memory
+from everturn.memory.writer import MemoryWriter
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.drop_memories import drop_memories
-from everturn.services.memory_views import no_such_memory
-from everturn.services.memory_writes import MemoryWriter
+from everturn.values.keys import Scope
 
 
 @dataclass(frozen=True, slots=True)

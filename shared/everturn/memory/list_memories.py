@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from everturn.domain.cursors import MemoryCursor, parse_memory_cursor
-from everturn.domain.keys import Scope
-from everturn.domain.memory_row import MemoryRow
+from everturn.memory.index.load_rows import load_rows
+from everturn.memory.index.record_cache import LoadedRows, MemoryCache
+from everturn.memory.index.row import MemoryRow
+from everturn.memory.views import MemoryView, read_views
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.load_memory_rows import load_rows
-from everturn.services.memory_cache import LoadedRows, MemoryCache
-from everturn.services.memory_views import MemoryView, read_views
+from everturn.values.cursors import MemoryCursor, parse_memory_cursor
+from everturn.values.keys import Scope
 
 DEFAULT_LIMIT = 50
 # A page is 3 MiB at most; what stands around a memory's text are its sources.

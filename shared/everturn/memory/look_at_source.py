@@ -7,10 +7,10 @@ either is seen, or sees the memory.
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.keys import Scope
-from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.redaction import is_redacted
-from everturn.domain.said_turn import time_of_turn
+from everturn.conversations.model.redaction import is_redacted
+from everturn.conversations.model.turn_identity import time_of_turn
+from everturn.conversations.read_record import StoredRecord, read_record
+from everturn.conversations.read_segments import turns_at
 from everturn.errors import (
     ConversationGoneError,
     CorruptRecordError,
@@ -18,9 +18,9 @@ from everturn.errors import (
     InvalidRequestError,
     UnavailableError,
 )
+from everturn.memory.model.draft import SourceDraft
 from everturn.ports.object_store import ObjectStore
-from everturn.services.read_record import StoredRecord, read_record
-from everturn.services.read_segments import turns_at
+from everturn.values.keys import Scope
 
 # A source names a few turns; of more the last ones are looked at.
 _MAX_TURNS: Final = 64

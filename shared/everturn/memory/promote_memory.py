@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass, replace
 
-from everturn.domain.agent_skill import AgentSkill, agent_skill
-from everturn.domain.keys import Scope
-from everturn.domain.memory import PROVEN_COVERAGE, Memory, Promotion
-from everturn.domain.memory_source import Source
 from everturn.errors import ConflictError
+from everturn.memory.index.load_rows import load_rows
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.model.agent_skill import AgentSkill, agent_skill
+from everturn.memory.model.memory import PROVEN_COVERAGE, Memory, Promotion
+from everturn.memory.model.source import Source
+from everturn.memory.views import MemoryView, current_rid, no_such_memory, view_of
+from everturn.memory.writer import MemoryWriter
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.load_memory_rows import load_rows
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.memory_views import MemoryView, current_rid, no_such_memory, view_of
-from everturn.services.memory_writes import MemoryWriter
+from everturn.values.keys import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from everturn.domain.keys import Scope
-from everturn.domain.memory import Memory
-from everturn.domain.pattern_spec import PatternSpec
+from everturn.memory.index.load_rows import load_rows
+from everturn.memory.index.record_cache import LoadedRows, MemoryCache
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.pattern_spec import PatternSpec
+from everturn.memory.views import MemoryView, current_rid, no_such_memory, read_views
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.load_memory_rows import load_rows
-from everturn.services.memory_cache import LoadedRows, MemoryCache
-from everturn.services.memory_views import MemoryView, current_rid, no_such_memory, read_views
+from everturn.values.keys import Scope
 
 
 @dataclass(frozen=True, slots=True)

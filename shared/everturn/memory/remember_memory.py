@@ -6,16 +6,16 @@ reinforce it.
 
 from dataclasses import dataclass, replace
 
-from everturn.domain.keys import Scope
-from everturn.domain.memory import Memory
-from everturn.domain.memory_draft import MemoryDraft, SourceDraft, new_memory, new_source
-from everturn.domain.memory_source import Source
 from everturn.errors import ConversationGoneError, UnavailableError
+from everturn.memory.look_at_source import SourceLook, look_at_source
+from everturn.memory.model.draft import MemoryDraft, SourceDraft, new_memory, new_source
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.source import Source
+from everturn.memory.retract_source import erase_source
+from everturn.memory.writer import Change, MemoryWriter
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.erase_source import erase_source
-from everturn.services.look_at_source import SourceLook, look_at_source
-from everturn.services.memory_writes import Change, MemoryWriter
+from everturn.values.keys import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,19 +13,19 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
 
-from everturn.domain.keys import Scope
-from everturn.domain.memory import Memory
-from everturn.domain.memory_identity import source_ref
-from everturn.domain.source_removal import without_source, without_turn
 from everturn.errors import CorruptRecordError, StoreError, UnavailableError
+from everturn.memory.index.drop_memories import drop_memories
+from everturn.memory.index.load_rows import load_rows
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.index.records import READERS, MemoryRecords, StoredMemory, Unreadable
+from everturn.memory.model.identity import source_ref
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.retraction import without_source, without_turn
+from everturn.memory.writer import MemoryWriter
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.drop_memories import drop_memories
-from everturn.services.load_memory_rows import load_rows
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.memory_records import READERS, MemoryRecords, StoredMemory, Unreadable
-from everturn.services.memory_writes import MemoryWriter
-from everturn.services.retrying import RETRIED, Patience
+from everturn.storage.swap import RETRIED, Patience
+from everturn.values.keys import Scope
 
 _DOING: Final = "erase-source"
 # A write whose answer nobody waits for any more may still be on its way, for seconds, or minutes in

@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from everturn.domain.keys import Scope
-from everturn.domain.memory import Memory
-from everturn.domain.timestamps import NANOSECONDS
 from everturn.errors import (
     CorruptRecordError,
     EverturnError,
     NotFoundError,
     UnavailableError,
 )
+from everturn.memory.index.record_cache import LoadedRows, MemoryCache
+from everturn.memory.index.records import READERS, MemoryRecords
+from everturn.memory.model.memory import Memory
 from everturn.ports.object_store import ObjectStore
-from everturn.services.memory_cache import LoadedRows, MemoryCache
-from everturn.services.memory_records import READERS, MemoryRecords
+from everturn.values.keys import Scope
+from everturn.values.timestamps import NANOSECONDS
 
 
 @dataclass(frozen=True, slots=True)

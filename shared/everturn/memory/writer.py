@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from everturn.domain.keys import Scope, memory_key
-from everturn.domain.memory import Memory
-from everturn.domain.memory_codec import encode_memory, parse_memory
+from everturn.memory.index.records import StoredMemory
+from everturn.memory.model.codec import encode_memory, parse_memory
+from everturn.memory.model.memory import Memory
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ABSENT, Etag, ObjectStore, StoredObject
-from everturn.services.memory_records import StoredMemory
-from everturn.services.retrying import RETRIED, Patience
+from everturn.storage.swap import RETRIED, Patience
+from everturn.values.keys import Scope, memory_key
 
 _WRITE_ID_BYTES: Final = 12
 

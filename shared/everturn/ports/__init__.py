@@ -1,1 +1,1 @@
-"""The doors to the outside, one Protocol each. No implementations."""
+"""The interfaces to the outside, one Protocol each. No implementations."""

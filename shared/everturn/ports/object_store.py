@@ -126,7 +126,7 @@ def checked_keys(keys: Sequence[str]) -> tuple[str, ...]:
 class ObjectStore(Protocol):
     """Objects under keys, with the atomicity of S3: each call happens at one instant, or not.
 
-    Keys are the ASCII strings of domain/keys.py. Every method raises `UnavailableError` when the
+    Keys are the ASCII strings of values/keys.py. Every method raises `UnavailableError` when the
     store does not answer and nothing was or will be written, `AccessDeniedError` when it refuses
     for good, and `MisconfiguredError` when the deployment cannot reach it: there is no such bucket,
     there are no credentials, or a directory is none. Each method names what it raises besides.

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Protocol
 
-from everturn.domain.job import Job
 from everturn.errors import InvalidRequestError
+from everturn.values.job import Job
 
 # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
 MAX_DELAY_S: Final = 900

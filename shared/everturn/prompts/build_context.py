@@ -5,26 +5,26 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from everturn.domain.context_block import ContextBlock, ContextParts, context_block
-from everturn.domain.context_request import RECENT_TURNS, BuiltContext, ContextRequest
-from everturn.domain.recall_request import Hit, Recalled, RecallRequest
-from everturn.domain.retrieve_request import Retrieved, RetrieveRequest, Snippet
-from everturn.domain.turn import Turn
-from everturn.domain.turn_line import turn_line
+from everturn.conversations.model.turn import Turn
+from everturn.conversations.read_conversation import MAX_ANSWER_BYTES, read_turns
 from everturn.errors import NotFoundError
-from everturn.services.find_pending_turns import list_watermarks
-from everturn.services.find_procedures import Procedure, find_procedures
-from everturn.services.read_conversation import MAX_ANSWER_BYTES, read_turns
-from everturn.services.read_pinned import Pinned, read_pinned
-from everturn.services.recall_across import recall_across
-from everturn.services.recall_turns import recall_turns
-from everturn.services.retrieve_memories import retrieve
-from everturn.services.search_parts import SearchParts
+from everturn.memory.model.retrieve_request import Retrieved, RetrieveRequest, Snippet
+from everturn.prompts.context_block import ContextBlock, ContextParts, context_block
+from everturn.prompts.context_request import RECENT_TURNS, BuiltContext, ContextRequest
+from everturn.prompts.find_pending_turns import list_watermarks
+from everturn.prompts.find_procedures import Procedure, find_procedures
+from everturn.prompts.read_pinned import Pinned, read_pinned
+from everturn.prompts.retrieve_memories import retrieve
+from everturn.prompts.search_parts import SearchParts
+from everturn.prompts.turn_line import turn_line
+from everturn.recall.index.recall_request import Hit, Recalled, RecallRequest
+from everturn.recall.recall_across import recall_across
+from everturn.recall.recall_turns import recall_turns
 
 # More than fit: what is said elsewhere in the text falls out.
 _MEMORIES: Final = 24
 _HITS: Final = 12
-# Lines are cut and fitted where the text is made (domain/context_block.py).
+# Lines are cut and fitted where the text is made (prompts/context_block.py).
 _ANY_SIZE: Final = 2**40
 
 Item = TypeVar("Item")

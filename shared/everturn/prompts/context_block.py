@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from everturn.domain.pinned_block import (
+from everturn.prompts.pinned_block import (
     PinnedBlock,
     PinnedParts,
     as_block,
@@ -13,14 +13,14 @@ from everturn.domain.pinned_block import (
     line_bytes,
     section,
 )
-from everturn.domain.prompt_text import FRAME_BYTES, one_line, recalled_block
-from everturn.domain.tokens import bytes_of_tokens, count_tokens
-from everturn.domain.visible_text import is_blank
+from everturn.values.prompt_text import FRAME_BYTES, one_line, recalled_block
+from everturn.values.token_estimate import bytes_of_tokens, count_tokens
+from everturn.values.visible_text import is_blank
 
 # What a part does not want goes to the others in this order, to the pinned part last.
 _PERCENT = {"pinned": 30, "memories": 25, "recent": 20, "recalled": 15, "patterns": 10}
 _ENDLESS = 2**62
-# Between who said a turn and what (domain/turn_line.py).
+# Between who said a turn and what (prompts/turn_line.py).
 _SPEAKER = ": "
 _BY_SERVICE = ("memories", "recent", "recalled", "patterns")
 # What is newest stands last, next to the live exchange.

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.memory import Memory
-from everturn.domain.pinned_block import PinnedBlock
-from everturn.domain.recall_request import Hit
-from everturn.domain.retrieve_request import Snippet
-from everturn.domain.turn import Turn
+from everturn.conversations.model.turn import Turn
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.retrieve_request import Snippet
+from everturn.prompts.pinned_block import PinnedBlock
+from everturn.recall.index.recall_request import Hit
 
 RECENT_TURNS: Final = 16
 """How many of the newest turns of a conversation stand in a context."""

@@ -11,24 +11,24 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.recall_request import Hit, RecallRequest
-from everturn.domain.retrieve_request import TURN, RetrieveRequest, Snippet, turn_uri
-from everturn.domain.terms import hash_of_text, matchable_text
-from everturn.domain.turn_index import TurnIndex
-from everturn.domain.turn_line import turn_line
+from everturn.consolidation.read_watermarks import Watermarks
 from everturn.errors import UnavailableError
-from everturn.services.load_newest import Bounds, load_newest
-from everturn.services.rank_query import is_blank_query, rank_query, reason_for
-from everturn.services.read_hits import read_hits
-from everturn.services.read_watermarks import Watermarks
-from everturn.services.recall_across import turns_of
-from everturn.services.search_parts import SearchParts
-from everturn.services.walk_rows import ListedRow
+from everturn.listing.walk_rows import ListedRow
+from everturn.memory.model.retrieve_request import TURN, RetrieveRequest, Snippet, turn_uri
+from everturn.prompts.search_parts import SearchParts
+from everturn.prompts.turn_line import turn_line
+from everturn.recall.index.load_newest import Bounds, load_newest
+from everturn.recall.index.recall_request import Hit, RecallRequest
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.language.terms import hash_of_text, matchable_text
+from everturn.recall.rank_query import is_blank_query, rank_query, reason_for
+from everturn.recall.read_hits import read_hits
+from everturn.recall.recall_across import turns_of
 
 # Of a conversation that nobody touched for so long all was consolidated; to make sure costs a
 # process that has just started one GET each.
 _BOUNDS: Final = Bounds(conversations=16, turns=4_096, seconds=4.0, rows=64)
-# What is shown of a turn is one line (domain/turn_line.py): that has to fit, not the whole turn.
+# What is shown of a turn is one line (prompts/turn_line.py): that has to fit, not the whole turn.
 _ANY_SIZE: Final = 2**40
 
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from everturn.domain.memory import Memory
-from everturn.domain.memory_row import MemoryRow
-from everturn.domain.prompt_text import one_line
-from everturn.domain.rank_memories import memory_query_text, rank_memories
-from everturn.domain.recall_request import MAX_QUERY_CHARS
-from everturn.domain.tokens import count_tokens, tokens_of_bytes
-from everturn.services.load_memories import MemoryLoader
-from everturn.services.memory_indexes import LoadedMemories
-from everturn.services.rank_query import is_blank_query
-from everturn.services.search_parts import SearchParts
+from everturn.memory.index.index_cache import LoadedMemories
+from everturn.memory.index.load_memories import MemoryLoader
+from everturn.memory.index.rank_memories import memory_query_text, rank_memories
+from everturn.memory.index.row import MemoryRow
+from everturn.memory.model.memory import Memory
+from everturn.prompts.search_parts import SearchParts
+from everturn.recall.index.recall_request import MAX_QUERY_CHARS
+from everturn.recall.rank_query import is_blank_query
+from everturn.values.prompt_text import one_line
+from everturn.values.token_estimate import count_tokens, tokens_of_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 
-from everturn.domain.prompt_text import FRAME_BYTES, one_line, recalled_block
-from everturn.domain.tokens import bytes_of_tokens, count_tokens
-from everturn.domain.visible_text import is_blank
+from everturn.values.prompt_text import FRAME_BYTES, one_line, recalled_block
+from everturn.values.token_estimate import bytes_of_tokens, count_tokens
+from everturn.values.visible_text import is_blank
 
 _HEADINGS = {
     "identity": "Identity:",

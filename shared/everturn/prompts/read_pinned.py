@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.keys import Scope
-from everturn.domain.memory import Memory
-from everturn.domain.memory_row import HARD, PINNED, USER, MemoryRow
-from everturn.domain.pinned_block import PinnedParts
-from everturn.domain.prompt_text import snippet_text
+from everturn.memory.index.load_rows import load_rows
+from everturn.memory.index.record_cache import LoadedRows, MemoryCache
+from everturn.memory.index.row import HARD, PINNED, USER, MemoryRow
+from everturn.memory.model.memory import Memory
+from everturn.memory.views import read_views, shown_since
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.load_memory_rows import load_rows
-from everturn.services.memory_cache import LoadedRows, MemoryCache
-from everturn.services.memory_views import read_views, shown_since
+from everturn.prompts.pinned_block import PinnedParts
+from everturn.values.keys import Scope
+from everturn.values.prompt_text import snippet_text
 
 MAX_PROFILE: Final = 12
 # Hard constraints beyond these fill no prompt; the most important ones come first.

@@ -10,31 +10,31 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.hold_times import held_at, in_window
-from everturn.domain.memory import Memory
-from everturn.domain.memory_kind import KINDS
-from everturn.domain.prompt_text import snippet_text
-from everturn.domain.rank_memories import memory_query_text, rank_memories
-from everturn.domain.ranking import Ranking
-from everturn.domain.recall_request import EMBEDDER_FAILED
-from everturn.domain.retrieve_request import TURN, Retrieved, RetrieveRequest, Snippet
-from everturn.domain.tokens import count_tokens
+from everturn.consolidation.read_watermarks import Watermarks
 from everturn.errors import UnavailableError
-from everturn.services.find_pending_turns import (
+from everturn.memory.index.hold_times import held_at, in_window
+from everturn.memory.index.index_cache import LoadedMemories
+from everturn.memory.index.rank_memories import memory_query_text, rank_memories
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.retrieve_request import TURN, Retrieved, RetrieveRequest, Snippet
+from everturn.memory.views import shown_since
+from everturn.prompts.find_pending_turns import (
     PendingTurns,
     find_pending_turns,
     list_watermarks,
 )
-from everturn.services.memory_indexes import LoadedMemories
-from everturn.services.memory_views import shown_since
-from everturn.services.rank_query import is_blank_query
-from everturn.services.read_watermarks import Watermarks
-from everturn.services.search_parts import SearchParts
+from everturn.prompts.search_parts import SearchParts
+from everturn.recall.index.recall_request import EMBEDDER_FAILED
+from everturn.recall.rank_query import is_blank_query
+from everturn.recall.ranking.fusion import Ranking
+from everturn.values.memory_kind import KINDS
+from everturn.values.prompt_text import snippet_text
+from everturn.values.token_estimate import count_tokens
 
 # Records are read so many at a time, until enough of them fit.
 _READ: Final = 16
 _MAX_SKIPPED: Final = 256
-# Below every score of what something of the query speaks for (domain/evidence.py has the least).
+# Below every score of what something of the query speaks for (fusion.py has the least).
 _UNRELATED: Final = 1e-4
 
 

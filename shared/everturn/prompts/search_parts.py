@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
-from everturn.domain.keys import Scope
+from everturn.memory.index.index_cache import MemoryIndexes
+from everturn.memory.index.load_memories import MemoryLoader
+from everturn.memory.index.record_cache import MemoryCache
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.choose_embedder import EmbedderChoice
-from everturn.services.index_cache import IndexCache
-from everturn.services.load_index import IndexLoader, Work
-from everturn.services.load_memories import MemoryLoader
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.memory_indexes import MemoryIndexes
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.index_cache import IndexCache
+from everturn.recall.index.load_index import IndexLoader, Work
+from everturn.values.keys import Scope
 
 
 @dataclass(frozen=True, slots=True)

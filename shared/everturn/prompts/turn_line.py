@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from everturn.domain.prompt_text import one_line
-from everturn.domain.terms import matchable_text
-from everturn.domain.turn import Turn
+from everturn.conversations.model.turn import Turn
+from everturn.recall.language.terms import matchable_text
+from everturn.values.prompt_text import one_line
 
 MAX_CHARS: Final = 2_000
 """A turn may be as long as a book; the whole of it is to be had by its number."""

@@ -10,16 +10,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.pick_hits import Picked, allowed_rows, pick_hits
-from everturn.domain.rank_turns import query_text, rank_turns
-from everturn.domain.ranking import Ranking
-from everturn.domain.recall_request import EMBEDDER_FAILED, RecallRequest
-from everturn.domain.terms import matchable_text
-from everturn.domain.turn_index import TurnIndex
-from everturn.domain.visible_text import is_blank
-from everturn.services.choose_embedder import EmbedderChoice
-from everturn.services.embed_rows import Embedding
-from everturn.services.index_cache import LoadedIndex
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.embed_rows import Embedding
+from everturn.recall.index.index_cache import LoadedIndex
+from everturn.recall.index.recall_request import EMBEDDER_FAILED, RecallRequest
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.language.terms import matchable_text
+from everturn.recall.ranking.fusion import Ranking
+from everturn.recall.ranking.rank_turns import query_text, rank_turns
+from everturn.recall.ranking.select_hits import Picked, allowed_rows, pick_hits
+from everturn.values.visible_text import is_blank
 
 BLANK_QUERY: Final = "blank_query"
 """Nothing was asked: nothing is found."""

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from everturn.domain.pick_hits import PickedRow
-from everturn.domain.recall_request import Hit, RecallRequest
-from everturn.domain.terms import hash_of_text, matchable_text
-from everturn.domain.turn import Turn
-from everturn.services.rank_query import RankedQuery
+from everturn.conversations.model.turn import Turn
+from everturn.recall.index.recall_request import Hit, RecallRequest
+from everturn.recall.language.terms import hash_of_text, matchable_text
+from everturn.recall.rank_query import RankedQuery
+from everturn.recall.ranking.select_hits import PickedRow
 
 TurnsOf: TypeAlias = Callable[[str, Sequence[int]], Mapping[int, Turn | None]]
 """Returns the turns of a conversation by their numbers; what cannot be had is None, or left out."""

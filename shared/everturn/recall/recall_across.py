@@ -6,20 +6,20 @@ All turns are ranked together, as if they were one thread: a session ends where 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from everturn.domain.keys import Scope
-from everturn.domain.recall_request import Recalled, RecallRequest, Searched
-from everturn.domain.turn import Turn
+from everturn.conversations.model.turn import Turn
+from everturn.conversations.read_record import StoredRecord
+from everturn.conversations.read_segments import read_whole
 from everturn.errors import CorruptRecordError, GoneError, InvalidRequestError, NotFoundError
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.choose_embedder import EmbedderChoice
-from everturn.services.index_cache import IndexCache
-from everturn.services.load_index import IndexLoader, Work
-from everturn.services.load_newest import load_newest
-from everturn.services.rank_query import BLANK_QUERY, is_blank_query, rank_query, reason_for
-from everturn.services.read_hits import read_hits
-from everturn.services.read_record import StoredRecord
-from everturn.services.read_segments import read_whole
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.index_cache import IndexCache
+from everturn.recall.index.load_index import IndexLoader, Work
+from everturn.recall.index.load_newest import load_newest
+from everturn.recall.index.recall_request import Recalled, RecallRequest, Searched
+from everturn.recall.rank_query import BLANK_QUERY, is_blank_query, rank_query, reason_for
+from everturn.recall.read_hits import read_hits
+from everturn.values.keys import Scope
 
 _NOWHERE: Final = Searched(0, 0, complete=False)
 

@@ -1,16 +1,16 @@
 """Find the turns of one conversation that a query asks for."""
 
-from everturn.domain.keys import Scope, valid_id
-from everturn.domain.recall_request import Recalled, RecallRequest
+from everturn.conversations.read_record import StoredRecord
+from everturn.conversations.read_segments import read_whole
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.choose_embedder import EmbedderChoice
-from everturn.services.index_cache import IndexCache
-from everturn.services.load_index import IndexLoader, Work
-from everturn.services.rank_query import BLANK_QUERY, is_blank_query, rank_query, reason_for
-from everturn.services.read_hits import read_hits
-from everturn.services.read_record import StoredRecord
-from everturn.services.read_segments import read_whole
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.index_cache import IndexCache
+from everturn.recall.index.load_index import IndexLoader, Work
+from everturn.recall.index.recall_request import Recalled, RecallRequest
+from everturn.recall.rank_query import BLANK_QUERY, is_blank_query, rank_query, reason_for
+from everturn.recall.read_hits import read_hits
+from everturn.values.keys import Scope, valid_id
 
 
 def recall_turns(

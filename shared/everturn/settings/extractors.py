@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.embedder_settings import EmbedderSettings, ModelService
 from everturn.errors import MisconfiguredError
+from everturn.settings.models import EmbedderSettings, ModelService
 
 RULES: Final = "rules"
 _SERVICES: Final = ("gateway", "provider", "bedrock")

@@ -14,8 +14,8 @@ Settings are addresses, names and numbers.
     EVERTURN_IDENTITY       who the agent is: the first lines of every pinned block
     EVERTURN_RULES_FILE     a file with one rule of the operator a line, which pinned blocks hold
 
-Which embedding models are named stands in embedder_settings.py, which chat models in
-extractor_settings.py, which queue in queue_settings.py.
+Which embedding models are named stands in settings/models.py, which chat models in
+settings/extractors.py, which queue in settings/queue.py.
 """
 
 import os
@@ -24,11 +24,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from everturn.domain.visible_text import is_blank
-from everturn.embedder_settings import EmbedderSettings, read_embedder_settings
 from everturn.errors import MisconfiguredError
-from everturn.extractor_settings import ExtractorSettings, read_extractor_settings
-from everturn.queue_settings import QueueSettings, read_queue_settings
+from everturn.settings.extractors import ExtractorSettings, read_extractor_settings
+from everturn.settings.models import EmbedderSettings, read_embedder_settings
+from everturn.settings.queue import QueueSettings, read_queue_settings
+from everturn.values.visible_text import is_blank
 
 _S3 = "s3://"
 # https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-arns

@@ -1,1 +1,1 @@
-"""Use cases as plain functions that take ports as keyword arguments."""
+"""Compare-and-swap, listing and deletion over any object store."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from everturn.errors import OutcomeUnknownError, UnavailableError
 from everturn.ports.object_store import MAX_DELETED_KEYS, ObjectStore
-from everturn.services.retrying import Patience
+from everturn.storage.swap import Patience
 
 _DOING: Final = "erase"
 

@@ -15,7 +15,7 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.object_store import Entry, ObjectStore
-from everturn.services.retrying import Patience
+from everturn.storage.swap import Patience
 
 _DOING: Final = "erase"
 _ERASERS: Final = 16

@@ -4,10 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from everturn.domain.cursors import ExportCursor
-from everturn.domain.export_lines import gone_line, record_line, skipped_line, turns_line
-from everturn.domain.go_json import JsonObject
-from everturn.domain.keys import Scope, heads_prefix, is_head_of, is_plain, token_of_name
+from everturn.conversations.read_record import StoredRecord, found_of
 from everturn.errors import (
     AccessDeniedError,
     CorruptRecordError,
@@ -16,9 +13,12 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.export_pieces import pieces_from, whole_line
-from everturn.services.export_walk import Line, walk_objects
-from everturn.services.read_record import StoredRecord, found_of
+from everturn.transfer.export_lines import gone_line, record_line, skipped_line, turns_line
+from everturn.transfer.export_pieces import pieces_from, whole_line
+from everturn.transfer.export_walk import Line, walk_objects
+from everturn.values.cursors import ExportCursor
+from everturn.values.go_json import JsonObject
+from everturn.values.keys import Scope, heads_prefix, is_head_of, is_plain, token_of_name
 
 # A head changes while its segments are read where one is redacted, or the newest is popped.
 _ATTEMPTS: Final = 5

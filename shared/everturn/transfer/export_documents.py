@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from everturn.domain.cursors import ExportCursor
-from everturn.domain.document import parse_document
-from everturn.domain.export_lines import document_line, skipped_line
-from everturn.domain.keys import Scope, document_key, scope_prefix
+from everturn.documents.document import parse_document
 from everturn.errors import AccessDeniedError, CorruptRecordError
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.export_walk import Line, walk_objects
+from everturn.transfer.export_lines import document_line, skipped_line
+from everturn.transfer.export_walk import Line, walk_objects
+from everturn.values.cursors import ExportCursor
+from everturn.values.keys import Scope, document_key, scope_prefix
 
 _Found: TypeAlias = tuple[Literal["document", "skipped", "nothing"], str]
 

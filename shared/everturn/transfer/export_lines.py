@@ -16,8 +16,8 @@ before it, which are of an earlier state.
 
 from dataclasses import replace
 
-from everturn.domain.go_json import JsonObject, dumps
-from everturn.domain.head import Head
+from everturn.conversations.model.head import Head
+from everturn.values.go_json import JsonObject, dumps
 
 
 def one_line(json_text: str) -> str:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from everturn.domain.cursors import ExportCursor
-from everturn.domain.export_lines import memory_line, skipped_line
-from everturn.domain.keys import Scope
-from everturn.domain.listed_keys import rid_of_key
-from everturn.domain.memory_codec import parse_memory
 from everturn.errors import AccessDeniedError, CorruptRecordError
+from everturn.memory.model.codec import parse_memory
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.export_walk import Line, walk_objects
+from everturn.transfer.export_lines import memory_line, skipped_line
+from everturn.transfer.export_walk import Line, walk_objects
+from everturn.values.cursors import ExportCursor
+from everturn.values.keys import Scope
+from everturn.values.listed_keys import rid_of_key
 
 _Found: TypeAlias = tuple[Literal["memory", "skipped", "nothing"], str]
 

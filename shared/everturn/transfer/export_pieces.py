@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from everturn.domain.export_lines import one_line, record_line
-from everturn.domain.keys import Scope
-from everturn.domain.turn_run import StoredTurn, join_run, split_run
+from everturn.conversations.model.encoded_turns import StoredTurn, join_run, split_run
+from everturn.conversations.read_record import StoredRecord
+from everturn.conversations.read_segments import sealed_runs
+from everturn.conversations.segments import read_segments
 from everturn.ports.object_store import ObjectStore
-from everturn.services.read_record import StoredRecord
-from everturn.services.read_segments import sealed_runs
-from everturn.services.segment_files import read_segments
+from everturn.transfer.export_lines import one_line, record_line
+from everturn.values.keys import Scope
 
 # A third of a page: the rest of a page that no piece fits into is small.
 MAX_PIECE_BYTES: Final = 1_048_576

@@ -5,18 +5,18 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
-from everturn.domain.cursors import EXPORTED_KINDS, ExportCursor, parse_export_cursor
-from everturn.domain.export_lines import cursor_line
-from everturn.domain.keys import Scope
+from everturn.conversations.read_conversation import MAX_ANSWER_BYTES
 from everturn.errors import UnavailableError
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.budget import Budget
-from everturn.services.export_conversations import ConversationExport
-from everturn.services.export_documents import export_documents
-from everturn.services.export_memories import export_memories
-from everturn.services.export_walk import Line
-from everturn.services.read_conversation import MAX_ANSWER_BYTES
+from everturn.storage.budget import Budget
+from everturn.transfer.export_conversations import ConversationExport
+from everturn.transfer.export_documents import export_documents
+from everturn.transfer.export_lines import cursor_line
+from everturn.transfer.export_memories import export_memories
+from everturn.transfer.export_walk import Line
+from everturn.values.cursors import EXPORTED_KINDS, ExportCursor, parse_export_cursor
+from everturn.values.keys import Scope
 
 # A request ends within 20 s; the reads that were begun then take a few more.
 _BEGIN_S: Final = 8.0

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Literal, TypeVar
 
-from everturn.domain.cursors import ExportCursor
-from everturn.domain.keys import Scope, scope_prefix
 from everturn.ports.object_store import ObjectStore
-from everturn.services.list_keys import list_all
+from everturn.storage.list_keys import list_all
+from everturn.values.cursors import ExportCursor
+from everturn.values.keys import Scope, scope_prefix
 
 _READERS: Final = 16
 

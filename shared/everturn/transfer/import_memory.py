@@ -4,21 +4,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from everturn.domain.go_json import JsonObject, dumps
-from everturn.domain.keys import Scope
-from everturn.domain.memory import Memory
-from everturn.domain.memory_codec import parse_memory
-from everturn.domain.memory_draft import MemoryDraft, new_memory
-from everturn.domain.memory_identity import source_ref
-from everturn.domain.memory_source import Source
-from everturn.domain.source_removal import without_source
+from everturn.conversations.read_record import read_record
 from everturn.errors import CorruptRecordError, InvalidRequestError, UnavailableError
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.model.codec import parse_memory
+from everturn.memory.model.draft import MemoryDraft, new_memory
+from everturn.memory.model.identity import source_ref
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.retraction import without_source
+from everturn.memory.model.source import Source
+from everturn.memory.retract_source import erase_source
+from everturn.memory.writer import MemoryWriter
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.services.erase_source import erase_source
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.memory_writes import MemoryWriter
-from everturn.services.read_record import read_record
+from everturn.values.go_json import JsonObject, dumps
+from everturn.values.keys import Scope
 
 
 @dataclass(frozen=True, slots=True)

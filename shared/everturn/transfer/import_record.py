@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from everturn.domain.head import Record, parse_record
-from everturn.domain.keys import Scope, head_key, valid_id
-from everturn.domain.write_ring import WriteRing
+from everturn.conversations.model.head import Record, parse_record
+from everturn.conversations.model.write_ring import WriteRing
+from everturn.conversations.read_record import StoredRecord, read_record
+from everturn.conversations.read_segments import turns_at
 from everturn.errors import ConflictError, GoneError, InvalidRequestError, UnavailableError
 from everturn.ports.object_store import ABSENT, ObjectStore
-from everturn.services.read_record import StoredRecord, read_record
-from everturn.services.read_segments import turns_at
-from everturn.services.retrying import RETRIED
+from everturn.storage.swap import RETRIED
+from everturn.values.keys import Scope, head_key, valid_id
 
 
 @dataclass(frozen=True, slots=True)

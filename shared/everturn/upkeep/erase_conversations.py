@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from everturn.domain.erasure_marks import encode_marks, mark_of, parse_marks
-from everturn.domain.head import parse_record
-from everturn.domain.keys import Scope, erasure_key, heads_prefix, is_head_of
+from everturn.conversations.head_cache import HeadCache
+from everturn.conversations.model.head import parse_record
+from everturn.deletion.delete_conversation import delete_conversation
 from everturn.errors import (
     CorruptRecordError,
     GoneError,
@@ -23,13 +23,13 @@ from everturn.errors import (
     StoreError,
     UnavailableError,
 )
+from everturn.listing.cache_files import ListCacheFiles
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import Entry, ObjectStore, StoredObject
-from everturn.services.budget import Budget
-from everturn.services.delete_conversation import delete_conversation
-from everturn.services.head_cache import HeadCache
-from everturn.services.list_cache_files import ListCacheFiles
-from everturn.services.list_erased import ErasedListing
+from everturn.storage.budget import Budget
+from everturn.upkeep.erasure_marks import encode_marks, mark_of, parse_marks
+from everturn.upkeep.list_erased import ErasedListing
+from everturn.values.keys import Scope, erasure_key, heads_prefix, is_head_of
 
 ERASERS: Final = 16
 # Begun together, looked at together: a slow one holds up no more than these.

@@ -6,8 +6,25 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Final
 
-from everturn.domain.head import parse_record
-from everturn.domain.keys import (
+from everturn.conversations.head_cache import HeadCache
+from everturn.conversations.model.head import parse_record
+from everturn.deletion.finish_deletion import Receipt
+from everturn.errors import CorruptRecordError
+from everturn.listing.forget_rows import forget_all
+from everturn.ports.clock import Clock, Entropy
+from everturn.ports.object_store import ObjectStore, Page, StoredObject
+from everturn.storage.budget import Budget
+from everturn.storage.deletes import erase_objects
+from everturn.storage.erase_listed import erase_listed
+from everturn.storage.swap import Patience
+from everturn.upkeep.erase_conversations import (
+    ERASERS,
+    Eraser,
+    Progress,
+    erase_conversations,
+    save_marks,
+)
+from everturn.values.keys import (
     DIRTY_PREFIX,
     Scope,
     Token,
@@ -18,23 +35,6 @@ from everturn.domain.keys import (
     list_files_prefix,
     scope_prefix,
 )
-from everturn.errors import CorruptRecordError
-from everturn.ports.clock import Clock, Entropy
-from everturn.ports.object_store import ObjectStore, Page, StoredObject
-from everturn.services.budget import Budget
-from everturn.services.erase_conversations import (
-    ERASERS,
-    Eraser,
-    Progress,
-    erase_conversations,
-    save_marks,
-)
-from everturn.services.erase_listed import erase_listed
-from everturn.services.erase_objects import erase_objects
-from everturn.services.finish_deletion import Receipt
-from everturn.services.forget_rows import forget_all
-from everturn.services.head_cache import HeadCache
-from everturn.services.retrying import Patience
 
 # A request ends within 20 s; what begins in time may take another ten.
 _BEGIN_S: Final = 8.0

@@ -9,7 +9,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 from everturn.ports.object_store import Entry, ObjectStore
-from everturn.services.budget import Budget
+from everturn.storage.budget import Budget
 
 
 @dataclass(slots=True)

@@ -13,23 +13,23 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Final
 
-from everturn.domain.go_json import JsonObject
-from everturn.domain.keys import SWEEP_KEY, Scope, segments_prefix
-from everturn.domain.listed_keys import conversation_of
-from everturn.domain.sweep_pass import Stage, SweepPass, parse_sweep_pass
-from everturn.domain.swept import Swept
+from everturn.consolidation.enqueue_job import JobOffers
 from everturn.errors import OutcomeUnknownError, StoreError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import Entry, ObjectStore, Page, StoredObject
-from everturn.services.budget import Budget
-from everturn.services.list_keys import list_all
-from everturn.services.offer_job import JobOffers
-from everturn.services.sweep_head import Broom, sweep_head
-from everturn.services.sweep_markers import markers_due
-from everturn.services.sweep_segments import GRACE_NS, sweep_segments
-from everturn.services.sweep_stage import Due, Task
-from everturn.services.sweep_staged import staged_due
-from everturn.services.sweep_tails import tails_due
+from everturn.storage.budget import Budget
+from everturn.storage.list_keys import list_all
+from everturn.upkeep.sweep_head import Broom, sweep_head
+from everturn.upkeep.sweep_markers import markers_due
+from everturn.upkeep.sweep_pass import Stage, SweepPass, parse_sweep_pass
+from everturn.upkeep.sweep_segments import GRACE_NS, sweep_segments
+from everturn.upkeep.sweep_staged import staged_due
+from everturn.upkeep.sweep_tasks import Due, Task
+from everturn.upkeep.sweep_unconsolidated import tails_due
+from everturn.upkeep.swept import Swept
+from everturn.values.go_json import JsonObject
+from everturn.values.keys import SWEEP_KEY, Scope, segments_prefix
+from everturn.values.listed_keys import conversation_of
 
 # A GET waits some 30 ms for S3, a deletion for ten of them.
 _SWEEPERS: Final = 16

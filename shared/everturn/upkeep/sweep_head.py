@@ -6,13 +6,17 @@ Every removal names the version that was read: whoever writes to the conversatio
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from everturn.domain.head import Head, parse_record
-from everturn.domain.keys import Scope, is_head_of
-from everturn.domain.listed_keys import conversation_of
-from everturn.domain.sweep_pass import DAY_NS, TOMBSTONE_NS, UNFINISHED_NS
-from everturn.domain.swept import Swept
-from everturn.domain.tombstone import deletion, entomb
-from everturn.domain.write_ring import WRITE_ID_BYTES, WriteRing, is_ours, ring_of, write_id
+from everturn.consolidation.enqueue_job import JobOffers
+from everturn.conversations.model.head import Head, parse_record
+from everturn.conversations.model.tombstone import deletion, entomb
+from everturn.conversations.model.write_ring import (
+    WRITE_ID_BYTES,
+    WriteRing,
+    is_ours,
+    ring_of,
+    write_id,
+)
+from everturn.deletion.finish_deletion import finish_deletion
 from everturn.errors import (
     CorruptRecordError,
     GoneError,
@@ -20,13 +24,15 @@ from everturn.errors import (
     StoreError,
     UnavailableError,
 )
+from everturn.memory.index.record_cache import MemoryCache
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import Entry, ObjectStore, StoredObject
-from everturn.services.finish_deletion import finish_deletion
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.offer_job import JobOffers
-from everturn.services.retrying import Patience
-from everturn.services.sweep_segments import sweep_segments
+from everturn.storage.swap import Patience
+from everturn.upkeep.sweep_pass import DAY_NS, TOMBSTONE_NS, UNFINISHED_NS
+from everturn.upkeep.sweep_segments import sweep_segments
+from everturn.upkeep.swept import Swept
+from everturn.values.keys import Scope, is_head_of
+from everturn.values.listed_keys import conversation_of
 
 # The clocks of who writes and of the store may differ by so much.
 _SKEW_NS: Final = DAY_NS // 24

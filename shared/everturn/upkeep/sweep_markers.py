@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from everturn.domain.job import Job, job_of
-from everturn.domain.keys import DIRTY_PREFIX
-from everturn.domain.sweep_pass import MINUTE_NS, SweepPass
-from everturn.domain.swept import Swept
+from everturn.consolidation.enqueue_job import JobOffer, JobOffers
 from everturn.errors import GoneError, PreconditionFailedError, StoreError, UnavailableError
 from everturn.ports.object_store import Entry, StoredObject
-from everturn.services.offer_job import JobOffer, JobOffers
-from everturn.services.sweep_head import Broom
-from everturn.services.sweep_stage import Due, Task
+from everturn.upkeep.sweep_head import Broom
+from everturn.upkeep.sweep_pass import MINUTE_NS, SweepPass
+from everturn.upkeep.sweep_tasks import Due, Task
+from everturn.upkeep.swept import Swept
+from everturn.values.job import Job, job_of
+from everturn.values.keys import DIRTY_PREFIX
 
 # A process relies on a marker for the minute that it names; the clocks of two may differ a little.
 _REST_NS: Final = 2 * MINUTE_NS

@@ -23,7 +23,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from typing import Final, Literal, get_args
 
-from everturn.domain.go_json import JsonObject, dumps
+from everturn.values.go_json import JsonObject, dumps
 
 MINUTE_NS: Final = 60 * 1_000_000_000
 UNFINISHED_NS: Final = 15 * MINUTE_NS

@@ -12,16 +12,16 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.head import parse_record
-from everturn.domain.keys import Scope, head_key, segment_name_of, segments_prefix
-from everturn.domain.sealed import SegmentRef, is_segment_name
-from everturn.domain.sweep_pass import DAY_NS
-from everturn.domain.write_ring import is_ours, ring_of
+from everturn.conversations.model.head import parse_record
+from everturn.conversations.model.segment_refs import SegmentRef, is_segment_name
+from everturn.conversations.model.write_ring import is_ours, ring_of
 from everturn.errors import CorruptRecordError
 from everturn.ports.object_store import ObjectStore, Sentinel, StoredObject
-from everturn.services.erase_objects import erase_objects
-from everturn.services.list_keys import list_all
-from everturn.services.retrying import Patience
+from everturn.storage.deletes import erase_objects
+from everturn.storage.list_keys import list_all
+from everturn.storage.swap import Patience
+from everturn.upkeep.sweep_pass import DAY_NS
+from everturn.values.keys import Scope, head_key, segment_name_of, segments_prefix
 
 GRACE_NS: Final = DAY_NS
 """How old an orphan must be: no writer takes so long between its segment and its head."""

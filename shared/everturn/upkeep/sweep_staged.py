@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
 
-from everturn.domain.listed_keys import conversation_of
-from everturn.domain.sweep_pass import DAY_NS, SweepPass
-from everturn.domain.swept import Swept
 from everturn.errors import StoreError, UnavailableError
 from everturn.ports.object_store import Entry
-from everturn.services.erase_listed import erase_listed
-from everturn.services.sweep_head import Broom
-from everturn.services.sweep_stage import Due, Task
+from everturn.storage.erase_listed import erase_listed
+from everturn.upkeep.sweep_head import Broom
+from everturn.upkeep.sweep_pass import DAY_NS, SweepPass
+from everturn.upkeep.sweep_tasks import Due, Task
+from everturn.upkeep.swept import Swept
+from everturn.values.listed_keys import conversation_of
 
 
 def staged_due(going: SweepPass, broom: Broom) -> Due:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from everturn.domain.swept import Swept
+from everturn.upkeep.swept import Swept
 
 
 @dataclass(frozen=True, slots=True)

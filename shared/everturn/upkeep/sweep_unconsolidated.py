@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from everturn.domain.keys import Scope, Token
-from everturn.domain.listed_keys import conversation_of
-from everturn.domain.sweep_pass import DAY_NS, HOUR_NS, SweepPass
-from everturn.domain.swept import Swept
+from everturn.consolidation.enqueue_job import JobOffers
+from everturn.conversations.read_record import read_record
+from everturn.conversations.read_watermark import read_watermark
 from everturn.errors import (
     CorruptRecordError,
     GoneError,
@@ -24,11 +23,12 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.object_store import Entry
-from everturn.services.offer_job import JobOffers
-from everturn.services.read_record import read_record
-from everturn.services.read_watermark import read_watermark
-from everturn.services.sweep_head import Broom
-from everturn.services.sweep_stage import Due, Task
+from everturn.upkeep.sweep_head import Broom
+from everturn.upkeep.sweep_pass import DAY_NS, HOUR_NS, SweepPass
+from everturn.upkeep.sweep_tasks import Due, Task
+from everturn.upkeep.swept import Swept
+from everturn.values.keys import Scope, Token
+from everturn.values.listed_keys import conversation_of
 
 _REST_NS: Final = HOUR_NS
 Pair = tuple[Entry | None, Entry | None]

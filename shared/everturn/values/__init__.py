@@ -1,1 +1,1 @@
-"""Pure values and rules of conversations. No I/O, no clock, no environment."""
+"""Keys, cursors, times, text and JSON. Pure, without numpy."""

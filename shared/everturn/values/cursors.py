@@ -9,9 +9,9 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-from everturn.domain.go_json import JsonValue, dumps
-from everturn.domain.keys import is_token
 from everturn.errors import InvalidRequestError
+from everturn.values.go_json import JsonValue, dumps
+from everturn.values.keys import is_token
 
 EXPORTED_KINDS: Final = ("c", "o", "m")
 """The first letters of the keys that an export walks, in this order."""

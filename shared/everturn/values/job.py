@@ -9,8 +9,8 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from everturn.domain.keys import HASHED, Scope, Token, is_token, key_token, valid_id
 from everturn.errors import CorruptRecordError, InvalidRequestError
+from everturn.values.keys import HASHED, Scope, Token, is_token, key_token, valid_id
 
 
 @dataclass(frozen=True, slots=True)

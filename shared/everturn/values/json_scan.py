@@ -3,7 +3,7 @@
 import json
 from math import isfinite
 
-from everturn.domain.go_json import JsonObject, JsonValue
+from everturn.values.go_json import JsonObject, JsonValue
 
 _WHITE = " \t\r\n"
 

@@ -25,8 +25,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from everturn.domain.visible_text import is_blank
 from everturn.errors import InvalidRequestError
+from everturn.values.visible_text import is_blank
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
 # A key's part that begins so is a hash. It comes after every plain id in byte order.

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from everturn.domain.keys import Scope, Token, is_token, token_of_name
+from everturn.values.keys import Scope, Token, is_token, token_of_name
 
 _CHUNK: Final = re.compile(r"\d{6}", re.ASCII)
 

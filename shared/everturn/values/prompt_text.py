@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from everturn.domain import visible_text
-from everturn.domain.timestamps import format_time
 from everturn.prompt_markup import inert, without_hidden
+from everturn.values import visible_text
+from everturn.values.timestamps import format_time
 
 _OPENING = (
     "<recalled_memory>\n"

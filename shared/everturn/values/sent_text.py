@@ -1,6 +1,6 @@
 """A text as it is sent to a model: well-formed, without NUL, no longer than the model takes."""
 
-from everturn.domain.visible_text import is_blank, well_formed
+from everturn.values.visible_text import is_blank, well_formed
 
 
 def sent_text(text: str, *, max_bytes: int) -> str:

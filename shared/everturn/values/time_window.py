@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from everturn.domain.timestamps import parse_time
 from everturn.errors import InvalidRequestError
+from everturn.values.timestamps import parse_time
 
 
 @dataclass(frozen=True, slots=True)

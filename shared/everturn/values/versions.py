@@ -1,6 +1,6 @@
 """When the replaced versions of an object are gone from a versioned bucket."""
 
-from everturn.domain.timestamps import NANOSECONDS
+from everturn.values.timestamps import NANOSECONDS
 
 _DAY_NS = 86_400 * NANOSECONDS
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from everturn.client.result import Part, Result, moment
+from everturn.wire.base import Part, Result, moment
 
 
 class Turn(Part):

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from everturn.client.result import Part, Result
+from everturn.wire.base import Part, Result
 
 
 class PatternSpec(Part):

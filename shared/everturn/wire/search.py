@@ -1,8 +1,8 @@
 """What the API answers to a query: hits, themes, snippets, blocks for a prompt."""
 
-from everturn.client.memory_results import PatternSpec
-from everturn.client.result import Part, Result
-from everturn.client.turn_results import Turn
+from everturn.wire.base import Part, Result
+from everturn.wire.conversations import Turn
+from everturn.wire.memories import PatternSpec
 
 
 class Found(Turn):

@@ -10,8 +10,8 @@ import pytest
 import urllib3.exceptions
 from botocore.exceptions import BotoCoreError, ClientError
 
-from everturn.adapters.bedrock_answers import ANSWERS, FOREIGN_ERRORS, bedrock_error, translated
-from everturn.adapters.service_errors import TextsRefusedError
+from everturn.adapters.aws.bedrock_answers import ANSWERS, FOREIGN_ERRORS, bedrock_error, translated
+from everturn.adapters.http.service_errors import TextsRefusedError
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 PRIVATE = "my door code is 4711"

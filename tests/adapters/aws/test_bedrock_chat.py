@@ -8,12 +8,12 @@ import pytest
 from botocore.exceptions import EndpointConnectionError, NoCredentialsError, ReadTimeoutError
 from botocore.stub import Stubber
 
-from contract.chat_model_contract import PRIVATE, PROMPT, ChatModelContract
 from emulation.converse_service import ConverseService, Reply, conversed, denied
-from everturn.adapters.bedrock_chat import BedrockChat
+from everturn.adapters.aws.bedrock_chat import BedrockChat
 from everturn.adapters.system_clock import ManualClock, SeededEntropy, SystemClock
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 from everturn.ports.chat_model import Completion, Prompt
+from ports.chat_model_contract import PRIVATE, PROMPT, ChatModelContract
 
 MODEL = "eu.amazon.nova-lite-v1:0"
 NO_SYSTEM = denied(400, "ValidationException", "This model doesn't support system messages.")

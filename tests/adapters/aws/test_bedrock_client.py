@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from everturn.adapters.bedrock_client import make_client
+from everturn.adapters.aws.bedrock_client import make_client
 from everturn.errors import MisconfiguredError
 
 

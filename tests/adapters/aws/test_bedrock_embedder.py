@@ -10,12 +10,12 @@ import pytest
 from botocore.response import StreamingBody
 from botocore.stub import Stubber
 
-from contract.embedder_contract import EmbedderContract, checked
 from emulation.bedrock_service import BedrockService
-from everturn.adapters.bedrock_embedder import CohereWire, open_bedrock_embedder
-from everturn.adapters.remote_embedder import RemoteEmbedder
+from everturn.adapters.aws.bedrock_embedder import CohereWire, open_bedrock_embedder
+from everturn.adapters.http.remote_embedder import RemoteEmbedder
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.errors import MisconfiguredError, UnavailableError
+from ports.embedder_contract import EmbedderContract, checked
 
 TITAN = "amazon.titan-embed-text-v2:0"
 COHERE_3 = "cohere.embed-multilingual-v3"

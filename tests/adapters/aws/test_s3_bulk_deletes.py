@@ -4,12 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from contract.object_store_contract import keys_of
 from emulation.s3_endpoint import emulator_clients, fresh_store
 from emulation.s3_wire import Wire
-from everturn.adapters.s3_clients import S3Clients
-from everturn.adapters.s3_errors import KEY_ANSWERS, passing_keys
-from everturn.adapters.s3_store import S3Store
+from everturn.adapters.aws.s3_clients import S3Clients
+from everturn.adapters.aws.s3_errors import KEY_ANSWERS, passing_keys
+from everturn.adapters.aws.s3_store import S3Store
 from everturn.errors import (
     AccessDeniedError,
     EverturnError,
@@ -17,8 +16,9 @@ from everturn.errors import (
     OutcomeUnknownError,
     UnavailableError,
 )
-from everturn.local.moto_s3 import MotoServer
+from everturn.local.emulation.moto_s3 import MotoServer
 from everturn.ports.object_store import ABSENT
+from ports.object_store_contract import keys_of
 
 KEYS = tuple(f"s/t/a/c/{number}.json" for number in range(4))
 

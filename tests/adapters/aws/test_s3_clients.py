@@ -8,8 +8,8 @@ import threading
 import pytest
 
 from emulation.s3_endpoint import dummy_environment, emulator_clients
-from everturn.adapters.s3_clients import is_aws, make_clients, shared_clients
-from everturn.adapters.s3_store import S3Store
+from everturn.adapters.aws.s3_clients import is_aws, make_clients, shared_clients
+from everturn.adapters.aws.s3_store import S3Store
 from everturn.errors import MisconfiguredError, OutcomeUnknownError, UnavailableError
 from everturn.ports.object_store import ABSENT
 
@@ -129,7 +129,9 @@ def test_a_body_that_breaks_off_is_unavailable() -> None:
         thread.join()
 
 
-@pytest.mark.parametrize("module", ["everturn.bootstrap", "everturn.adapters.directory_store"])
+@pytest.mark.parametrize(
+    "module", ["everturn.bootstrap.components", "everturn.adapters.directory.store"]
+)
 def test_a_directory_store_does_not_load_boto3(module: str) -> None:
     code = f"import sys, {module}; sys.exit('boto3' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

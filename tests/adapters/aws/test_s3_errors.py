@@ -9,7 +9,7 @@ import pytest
 import urllib3.exceptions
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
-from everturn.adapters.s3_errors import ANSWERS, FOREIGN_ERRORS, Verb, store_error, translated
+from everturn.adapters.aws.s3_errors import ANSWERS, FOREIGN_ERRORS, Verb, store_error, translated
 from everturn.errors import (
     AccessDeniedError,
     EverturnError,

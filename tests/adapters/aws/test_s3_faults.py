@@ -5,16 +5,16 @@ from typing import cast
 
 import pytest
 
-from contract.object_store_contract import KEY, stored
-from contract.object_store_races import in_threads
 from emulation.counter_worker import Expected
 from emulation.s3_endpoint import emulator_clients, fresh_store
 from emulation.s3_faults import FAULTS, FaultInjector, Handler
-from everturn.adapters.s3_clients import S3Clients
-from everturn.adapters.s3_store import S3Store
+from everturn.adapters.aws.s3_clients import S3Clients
+from everturn.adapters.aws.s3_store import S3Store
 from everturn.errors import OutcomeUnknownError, PreconditionFailedError, UnavailableError
-from everturn.local.moto_s3 import MotoServer
+from everturn.local.emulation.moto_s3 import MotoServer
 from everturn.ports.object_store import ABSENT, ANY, StoredObject
+from ports.object_store_contract import KEY, stored
+from ports.object_store_races import in_threads
 
 
 @pytest.fixture

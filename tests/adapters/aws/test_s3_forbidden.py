@@ -10,9 +10,9 @@ import pytest
 
 from emulation.s3_endpoint import emulator_clients
 from emulation.s3_wire import Wire
-from everturn.adapters.s3_store import S3Store
+from everturn.adapters.aws.s3_store import S3Store
 from everturn.errors import AccessDeniedError, EverturnError, GoneError, UnavailableError
-from everturn.local.moto_s3 import MotoServer
+from everturn.local.emulation.moto_s3 import MotoServer
 from everturn.ports.object_store import ABSENT, ANY, Etag
 
 DENIED = (403, "AccessDenied")

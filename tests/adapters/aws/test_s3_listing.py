@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emulation.s3_endpoint import fresh_store
-from everturn.adapters.s3_clients import S3Clients
-from everturn.adapters.s3_listing import Instants, page_of, scan_page, take_rows
+from everturn.adapters.aws.s3_clients import S3Clients
+from everturn.adapters.aws.s3_listing import Instants, page_of, scan_page, take_rows
 from everturn.ports.object_store import Page
 
 MODEL = botocore.session.Session().get_service_model("s3").operation_model("ListObjectsV2")

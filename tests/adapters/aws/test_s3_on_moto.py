@@ -1,10 +1,10 @@
 import pytest
 
-from contract.object_store_contract import ObjectStoreContract
-from contract.object_store_races import ObjectStoreRaces
 from emulation.s3_endpoint import fresh_store
-from everturn.adapters.s3_clients import S3Clients
+from everturn.adapters.aws.s3_clients import S3Clients
 from everturn.ports.object_store import ObjectStore
+from ports.object_store_contract import ObjectStoreContract
+from ports.object_store_races import ObjectStoreRaces
 
 
 class TestS3OnMoto(ObjectStoreContract, ObjectStoreRaces):

@@ -2,12 +2,12 @@ from typing import ClassVar
 
 import pytest
 
-from contract.object_store_contract import ObjectStoreContract
-from contract.object_store_races import ObjectStoreRaces
 from emulation.s3_endpoint import fresh_store
-from everturn.adapters.s3_clients import S3Clients
+from everturn.adapters.aws.s3_clients import S3Clients
 from everturn.errors import GoneError, PreconditionFailedError
 from everturn.ports.object_store import ObjectStore
+from ports.object_store_contract import ObjectStoreContract
+from ports.object_store_races import ObjectStoreRaces
 
 pytestmark = pytest.mark.seaweedfs
 

@@ -12,10 +12,10 @@ from botocore.credentials import Credentials
 
 from emulation.s3_endpoint import dummy_environment, emulator_clients
 from emulation.s3_wire import Wire
-from everturn.adapters.s3_clients import S3Clients, make_clients
-from everturn.adapters.s3_store import S3Store
+from everturn.adapters.aws.s3_clients import S3Clients, make_clients
+from everturn.adapters.aws.s3_store import S3Store
 from everturn.errors import AccessDeniedError, UnavailableError
-from everturn.local.moto_s3 import MotoServer
+from everturn.local.emulation.moto_s3 import MotoServer
 from everturn.ports.object_store import ABSENT, ANY, StoredObject
 
 BUCKET = "one-bucket"

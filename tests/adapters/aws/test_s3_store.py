@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from contract.object_store_contract import keys_of, stored
 from emulation.s3_endpoint import emulator_clients
 from emulation.s3_wire import Wire
-from everturn.adapters.s3_clients import S3Clients
-from everturn.adapters.s3_store import S3Store
+from everturn.adapters.aws.s3_clients import S3Clients
+from everturn.adapters.aws.s3_store import S3Store
 from everturn.errors import (
     AccessDeniedError,
     EverturnError,
@@ -18,8 +17,9 @@ from everturn.errors import (
     PreconditionFailedError,
     UnavailableError,
 )
-from everturn.local.moto_s3 import MotoServer
+from everturn.local.emulation.moto_s3 import MotoServer
 from everturn.ports.object_store import ABSENT, ANY, UNCHANGED, Etag, StoredObject
+from ports.object_store_contract import keys_of, stored
 
 BUCKET = "one-bucket"
 KEY = "c/t/a/1.json"

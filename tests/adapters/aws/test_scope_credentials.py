@@ -10,12 +10,12 @@ from botocore.exceptions import ClientError
 from emulation.fake_sts import FakeSts
 from emulation.long_timeouts import long_timeouts
 from emulation.s3_endpoint import dummy_environment
-from everturn.adapters.scope_credentials import ScopeCredentials, session_tags
-from everturn.adapters.sts_client import make_client
+from everturn.adapters.aws.scope_credentials import ScopeCredentials, session_tags
+from everturn.adapters.aws.sts_client import make_client
 from everturn.adapters.system_clock import ManualClock, SystemClock
-from everturn.domain.keys import Scope, Token, key_token
 from everturn.errors import InvalidRequestError, MisconfiguredError, NotSentError, UnavailableError
-from everturn.local.moto_s3 import MotoServer
+from everturn.local.emulation.moto_s3 import MotoServer
+from everturn.values.keys import Scope, Token, key_token
 
 ROLE = "arn:aws:iam::111122223333:role/ScopeRole"
 POLICY = "arn:aws:iam::111122223333:policy/AppendObjects"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.adapters.scope_credentials import NO_TAG, session_tags
-from everturn.domain.keys import Scope, Token, key_token, valid_id
+from everturn.adapters.aws.scope_credentials import NO_TAG, session_tags
+from everturn.values.keys import Scope, Token, key_token, valid_id
 
 HASH = re.compile(r"[A-Z2-7]{32}")
 # What STS takes, and what a policy does not read as anything else.

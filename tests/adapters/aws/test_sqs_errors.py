@@ -10,7 +10,7 @@ import pytest
 import urllib3.exceptions
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
-from everturn.adapters.sqs_errors import ANSWERS, FOREIGN_ERRORS, Verb, queue_error, translated
+from everturn.adapters.aws.sqs_errors import ANSWERS, FOREIGN_ERRORS, Verb, queue_error, translated
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 VERBS: tuple[Verb, ...] = get_args(Verb)

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from contract.queue_contract import MAX_DEPTH, MAX_RECEIVES, Elapse, QueueContract
-from contract.queue_races import QueueRaces
-from contract.queue_tries import Plant, QueueTries
 from emulation.moto_sqs import MotoSqs, Queues, fresh_queues
-from everturn.adapters.sqs_queue import SqsQueue
+from everturn.adapters.aws.sqs_queue import SqsQueue
 from everturn.adapters.system_clock import ManualClock
+from ports.queue_contract import MAX_DEPTH, MAX_RECEIVES, Elapse, QueueContract
+from ports.queue_races import QueueRaces
+from ports.queue_tries import Plant, QueueTries
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from contract.queue_contract import LEASE_S, MAX_DEPTH, MAX_RECEIVES, claimed, job
 from emulation.moto_sqs import MotoSqs, Queues, fresh_queues
 from emulation.sqs_wire import SqsWire, wired
-from everturn.adapters.recent_depth import LIFETIME_S
-from everturn.adapters.sqs_queue import SqsQueue
+from everturn.adapters.aws.recent_depth import LIFETIME_S
+from everturn.adapters.aws.sqs_queue import SqsQueue
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.job import parse_job
-from everturn.domain.keys import Scope, key_token
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 from everturn.ports.queue import Depth, Offered
+from everturn.values.job import parse_job
+from everturn.values.keys import Scope, key_token
+from ports.queue_contract import LEASE_S, MAX_DEPTH, MAX_RECEIVES, claimed, job
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

@@ -7,11 +7,11 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 from emulation.s3_endpoint import dummy_environment
 from emulation.s3_faults import answered_with
-from everturn.adapters.scope_credentials import ScopeCredentials
-from everturn.adapters.sts_client import make_client
+from everturn.adapters.aws.scope_credentials import ScopeCredentials
+from everturn.adapters.aws.sts_client import make_client
 from everturn.adapters.system_clock import SystemClock
-from everturn.domain.keys import Scope
 from everturn.errors import NotSentError
+from everturn.values.keys import Scope
 
 ALICE = Scope("acme", "alice")
 _GOOD = {

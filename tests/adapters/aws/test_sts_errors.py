@@ -10,7 +10,7 @@ import pytest
 import urllib3.exceptions
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
-from everturn.adapters.sts_errors import FOREIGN_ERRORS, role_error, translated
+from everturn.adapters.aws.sts_errors import FOREIGN_ERRORS, role_error, translated
 from everturn.errors import EverturnError, MisconfiguredError, NotSentError
 
 PASSING = {"ExpiredTokenException"}

@@ -5,7 +5,7 @@ import errno
 import pytest
 from filelock import Timeout
 
-from everturn.adapters.directory_errors import PASSING, OsErrors, store_error
+from everturn.adapters.directory.errors import PASSING, OsErrors, store_error
 from everturn.errors import (
     AccessDeniedError,
     OutcomeUnknownError,

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from filelock import Timeout
 
-from contract.queue_contract import job
-from everturn.adapters.directory_errors import PASSING
-from everturn.adapters.folder_queue import FolderQueue
-from everturn.adapters.folder_queue_errors import queue_error, translated
+from everturn.adapters.directory.errors import PASSING
+from everturn.adapters.directory.folder_queue_errors import queue_error, translated
+from everturn.adapters.directory.queue import FolderQueue
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.errors import MisconfiguredError, UnavailableError
+from ports.queue_contract import job
 
 
 @pytest.mark.parametrize("number", sorted(errno.errorcode))

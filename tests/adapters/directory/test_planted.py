@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from contract.object_store_contract import keys_of, stored
-from contract.planted_things import IN_THE_WAY, NO_FILES
-from everturn.adapters import directory_files, directory_layout
-from everturn.adapters.directory_layout import DirectoryLayout, Place
-from everturn.adapters.directory_store import DirectoryStore
+from adapters.directory.planted_things import IN_THE_WAY, NO_FILES
+from everturn.adapters.directory import files, layout
+from everturn.adapters.directory.layout import DirectoryLayout, Place
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.system_clock import ManualClock
 from everturn.errors import AccessDeniedError
 from everturn.ports.object_store import ABSENT, ANY
+from ports.object_store_contract import keys_of, stored
 
 HEAD = "c/local/local/chat.json"
 
@@ -49,8 +49,8 @@ def test_what_is_no_regular_file_is_absent(
     root.mkdir()
     plant(root / "chat.json")
     (root / "other.json").write_bytes(b"{}")
-    assert directory_files.read_file(root / "chat.json", unless_etag=None) is None
-    assert directory_files.state_of(root / "chat.json") is None
+    assert files.read_file(root / "chat.json", unless_etag=None) is None
+    assert files.state_of(root / "chat.json") is None
     assert store.get(HEAD) is None
     store.delete(HEAD, expect=ANY)
     assert keys_of(store, "c/") == ["c/local/local/other.json"]
@@ -61,7 +61,7 @@ def test_reading_what_is_no_regular_file_leaves_no_descriptor_open(tmp_path: Pat
     before = os.dup(0)
     os.close(before)
     for _ in range(3):
-        directory_files.read_file(tmp_path / "x", unless_etag=None)
+        files.read_file(tmp_path / "x", unless_etag=None)
     after = os.dup(0)
     os.close(after)
     assert after == before
@@ -90,12 +90,12 @@ def test_an_entry_whose_state_cannot_be_read_is_left_out_of_a_listing(
     store: DirectoryStore, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     store.put(HEAD, b"{}", expect=ABSENT)
-    scan = directory_layout._scan
+    scan = layout._scan
 
     def with_unreadable(folder: Path) -> list[os.DirEntry[str] | Unreadable]:
         return [Unreadable("a.json", number), *scan(folder)]
 
-    monkeypatch.setattr(directory_layout, "_scan", with_unreadable)
+    monkeypatch.setattr(layout, "_scan", with_unreadable)
     assert keys_of(store, "c/local/local/") == [HEAD]
 
 

@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from contract.queue_contract import (
+from everturn.adapters.directory import queue as folder_queue
+from everturn.adapters.directory.queue import FolderQueue
+from everturn.adapters.system_clock import ManualClock, SeededEntropy
+from everturn.ports.queue import Depth, Offered
+from everturn.values.keys import Scope, Token, key_token
+from ports.queue_contract import (
     LEASE_S,
     MAX_DEPTH,
     MAX_RECEIVES,
@@ -14,13 +19,8 @@ from contract.queue_contract import (
     claimed,
     job,
 )
-from contract.queue_races import QueueRaces
-from contract.queue_tries import Plant, QueueTries
-from everturn.adapters import folder_queue
-from everturn.adapters.folder_queue import FolderQueue
-from everturn.adapters.system_clock import ManualClock, SeededEntropy
-from everturn.domain.keys import Scope, Token, key_token
-from everturn.ports.queue import Depth, Offered
+from ports.queue_races import QueueRaces
+from ports.queue_tries import Plant, QueueTries
 
 S = 1_000_000_000
 SETTLE_S = 2

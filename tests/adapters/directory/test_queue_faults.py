@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
-from contract.queue_contract import LEASE_S, job
-from everturn.adapters import folder_queue
-from everturn.adapters.directory_errors import PASSING
-from everturn.adapters.folder_queue import FolderQueue
+from everturn.adapters.directory import queue as folder_queue
+from everturn.adapters.directory.errors import PASSING
+from everturn.adapters.directory.queue import FolderQueue
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.errors import MisconfiguredError, UnavailableError
 from everturn.ports.queue import Lease, Offered
+from ports.queue_contract import LEASE_S, job
 
 # All that changes files or makes a change last, and all that opens one.
 STEPS = ("open", "fsync", "utime", "rename", "replace", "unlink", "mkdir", "scandir")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from everturn.adapters.directory_layout import DirectoryLayout
-from everturn.adapters.directory_store import DirectoryStore
+from everturn.adapters.directory.layout import DirectoryLayout
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.system_clock import ManualClock
 from everturn.errors import AccessDeniedError, MisconfiguredError
 from everturn.ports.object_store import ABSENT, ANY, Etag

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from contract.object_store_contract import stored
-from contract.planted_things import IN_THE_WAY, NO_FILES
-from everturn.adapters import directory_files
-from everturn.adapters.directory_layout import DirectoryLayout, Place
-from everturn.adapters.directory_store import DirectoryStore
+from adapters.directory.planted_things import IN_THE_WAY, NO_FILES
+from everturn.adapters.directory import files
+from everturn.adapters.directory.layout import DirectoryLayout, Place
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.system_clock import ManualClock
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import ABSENT, Etag, StoredObject
+from ports.object_store_contract import stored
 
 HEAD = "c/local/local/chat.json"
 
@@ -84,7 +84,7 @@ def test_a_sidecar_that_may_not_be_read_is_no_metadata(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     monkeypatch.setattr(os, "open", refusing(number))
-    assert directory_files.read_sidecar(tmp_path, Etag("1-1")) == {}
+    assert files.read_sidecar(tmp_path, Etag("1-1")) == {}
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOMEM, errno.EIO])
@@ -118,9 +118,9 @@ def test_metadata_go_through_nothing_that_was_planted_at_their_name(
     folder, etag = tmp_path / "sidecars", Etag("1-1")
     folder.mkdir()
     plant(folder / etag, outside)
-    directory_files.write_sidecar(folder, etag, meta)
+    files.write_sidecar(folder, etag, meta)
     assert outside.read_bytes() == b"not ours"
-    assert directory_files.read_sidecar(folder, etag) == (meta or None)
+    assert files.read_sidecar(folder, etag) == (meta or None)
 
 
 def test_files_behind_a_linked_folder_of_metadata_are_not_removed(

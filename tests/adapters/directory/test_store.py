@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contract.object_store_contract import keys_of, stored
-from everturn.adapters.directory_store import DirectoryStore
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.system_clock import ManualClock
 from everturn.errors import (
     AccessDeniedError,
@@ -16,6 +15,7 @@ from everturn.errors import (
     PreconditionFailedError,
 )
 from everturn.ports.object_store import ABSENT, ANY, Etag
+from ports.object_store_contract import keys_of, stored
 
 HEAD = "c/local/local/chat.json"
 OTHER = "s/t/a/c/1.json"

@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from contract.object_store_contract import ObjectStoreContract
-from contract.object_store_races import ObjectStoreRaces
-from everturn.adapters.directory_store import DirectoryStore
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.system_clock import SystemClock
 from everturn.ports.object_store import ObjectStore
+from ports.object_store_contract import ObjectStoreContract
+from ports.object_store_races import ObjectStoreRaces
 
 
 class TestDirectoryStore(ObjectStoreContract, ObjectStoreRaces):

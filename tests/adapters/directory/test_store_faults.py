@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from contract.object_store_contract import stored
-from everturn.adapters import directory_files, directory_removal, directory_store
-from everturn.adapters.directory_files import FileRead
-from everturn.adapters.directory_layout import DirectoryLayout
-from everturn.adapters.directory_store import DirectoryStore
+from everturn.adapters.directory import files, removal
+from everturn.adapters.directory import store as directory_store
+from everturn.adapters.directory.files import FileRead
+from everturn.adapters.directory.layout import DirectoryLayout
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.system_clock import ManualClock
 from everturn.errors import (
     AccessDeniedError,
@@ -20,6 +20,7 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.object_store import ABSENT, ANY, Etag, StoredObject
+from ports.object_store_contract import stored
 
 HEAD = "c/local/local/chat.json"
 
@@ -43,7 +44,7 @@ def test_a_version_whose_sidecar_went_during_the_read_is_read_again(
     store: DirectoryStore, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.put(HEAD, b"1", expect=ABSENT, meta={"n": "1"})
-    read_file = directory_files.read_file
+    read_file = files.read_file
     interruptions = [b"2", b"3"]
 
     def read_then_replace(path: Path, *, unless_etag: Etag | None) -> FileRead | None:
@@ -84,10 +85,10 @@ def test_a_body_that_grew_during_the_read_is_torn(tmp_path: Path) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fstat", grow)
-        seen = directory_files.read_file(file, unless_etag=None)
+        seen = files.read_file(file, unless_etag=None)
     assert seen
     assert seen.torn
-    whole = directory_files.read_file(file, unless_etag=None)
+    whole = files.read_file(file, unless_etag=None)
     assert whole
     assert not whole.torn
 
@@ -96,7 +97,7 @@ def test_a_foreign_write_between_check_and_rename_is_not_lost(
     store: DirectoryStore, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     etag = store.put(HEAD, b"1", expect=ABSENT)
-    write_sidecar = directory_files.write_sidecar
+    write_sidecar = files.write_sidecar
 
     def foreign_write_first(folder: Path, new: Etag, meta: dict[str, str]) -> None:
         (root / "chat.json").write_bytes(b"theirs")
@@ -153,7 +154,7 @@ def test_a_failure_after_the_rename_leaves_the_outcome_unknown(
     def broken(_folder: Path) -> None:
         raise OSError(errno.EIO, "broken")
 
-    for module in (directory_store, directory_removal):
+    for module in (directory_store, removal):
         monkeypatch.setattr(module, "sync_folder", broken)
     with pytest.raises(OutcomeUnknownError):
         store.put(HEAD, b"2", expect=etag)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from contract.object_store_contract import all_entries, stored
 from emulation.counter_worker import count_up_in_directory
-from everturn.adapters.directory_layout import DirectoryLayout
-from everturn.adapters.directory_store import DirectoryStore
+from everturn.adapters.directory.layout import DirectoryLayout
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.system_clock import ManualClock, SystemClock
 from everturn.ports.object_store import ABSENT, ANY, StoredObject
+from ports.object_store_contract import all_entries, stored
 
 HEAD = "c/local/local/chat.json"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import httpx
 
 from emulation.chat_service import Answers, ChatService
-from everturn.adapters.http_chat import HttpChat, open_http_chat
+from everturn.adapters.http.chat import HttpChat, open_http_chat
 from everturn.adapters.system_clock import ManualClock, SeededEntropy, SystemClock
 
 KEY = "sk-very-secret"

@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 
 from emulation.embeddings_service import EmbeddingsService
-from everturn.adapters.http_embedder import open_http_embedder
-from everturn.adapters.remote_embedder import RemoteEmbedder
+from everturn.adapters.http.embedder import open_http_embedder
+from everturn.adapters.http.remote_embedder import RemoteEmbedder
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 
 URL = "https://gateway.test/v1"

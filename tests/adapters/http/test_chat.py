@@ -6,13 +6,13 @@ from typing import Any
 import httpx
 import pytest
 
-from contract.chat_calls import KEY, asking, opened, plain_transport
-from contract.chat_model_contract import PRIVATE, PROMPT, ChatModelContract
+from adapters.http.chat_calls import KEY, asking, opened, plain_transport
 from emulation.chat_service import ChatService, Reply, in_order, refused, said
-from everturn.adapters.http_chat import HttpChat
+from everturn.adapters.http.chat import HttpChat
 from everturn.adapters.system_clock import ManualClock
 from everturn.errors import UnavailableError
 from everturn.ports.chat_model import Completion
+from ports.chat_model_contract import PRIVATE, PROMPT, ChatModelContract
 
 NO_JSON_MODE: Reply = (400, {}, {"error": "'response_format.type' must be 'json_schema' or 'text'"})
 NO_JSON_FIELD: Reply = (

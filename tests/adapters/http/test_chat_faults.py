@@ -11,11 +11,11 @@ from typing import Any
 import httpx
 import pytest
 
-from contract.chat_calls import KEY, asking, opened
-from contract.chat_model_contract import PRIVATE, PROMPT
+from adapters.http.chat_calls import KEY, asking, opened
 from emulation.chat_service import Reply, in_order, refused, said
 from everturn.adapters.system_clock import ManualClock, SystemClock
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
+from ports.chat_model_contract import PRIVATE, PROMPT
 
 FINE = said("{}")
 HALF = '{"id": "chatcmpl-1", "choices": [{"message": {"content": "{'

@@ -8,13 +8,13 @@ import httpx
 import numpy as np
 import pytest
 
-from contract.embedder_contract import EmbedderContract, checked
-from contract.http_calls import FAILURES, KEY, PRIVATE, URL, again, opened
+from adapters.http.http_calls import FAILURES, KEY, PRIVATE, URL, again, opened
 from emulation.embeddings_service import DIMENSIONS, EmbeddingsService, answered, item
-from everturn.adapters.http_embedder import HttpWire, vectors_by_index
-from everturn.adapters.remote_embedder import RemoteEmbedder
+from everturn.adapters.http.embedder import HttpWire, vectors_by_index
+from everturn.adapters.http.remote_embedder import RemoteEmbedder
 from everturn.adapters.system_clock import ManualClock
 from everturn.errors import MisconfiguredError, UnavailableError
+from ports.embedder_contract import EmbedderContract, checked
 
 # Of rows of unit length in float32, each divided by a length that a BLAS adds up.
 _ROUNDING = 1e-6

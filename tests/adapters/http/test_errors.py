@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from everturn.adapters.http_answers import (
+from everturn.adapters.http.errors import (
     ANSWERS,
     FOREIGN_ERRORS,
     failure_error,
     status_error,
     translated,
 )
-from everturn.adapters.service_errors import BusyError, TextsRefusedError
+from everturn.adapters.http.service_errors import BusyError, TextsRefusedError
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from everturn.adapters.chat_parts import OptionalParts, PartsRefusedError
-from everturn.adapters.service_errors import TextsRefusedError
+from everturn.adapters.http.optional_parameters import OptionalParts, PartsRefusedError
+from everturn.adapters.http.service_errors import TextsRefusedError
 from everturn.errors import UnavailableError
 from everturn.ports.chat_model import Completion
 

@@ -5,9 +5,9 @@ from typing import Any
 import httpx
 import pytest
 
-from contract.chat_calls import plain_transport
+from adapters.http.chat_calls import plain_transport
 from emulation.chat_service import ChatService
-from everturn.adapters.http_post import HttpAnswer, open_client, pause_s, post_json
+from everturn.adapters.http.post import HttpAnswer, open_client, pause_s, post_json
 from everturn.adapters.system_clock import ManualClock
 
 NOON = "Wed, 21 Oct 2026 12:00:00 GMT"

@@ -5,13 +5,13 @@ from typing import Any
 import httpx
 import pytest
 
-from contract.embedder_contract import checked
-from contract.http_calls import FAILURES, again, opened
+from adapters.http.http_calls import FAILURES, again, opened
 from emulation.embeddings_service import EmbeddingsService
-from everturn.adapters.http_embedder import LIMITS
-from everturn.adapters.remote_embedder import RemoteEmbedder
+from everturn.adapters.http.embedder import LIMITS
+from everturn.adapters.http.remote_embedder import RemoteEmbedder
 from everturn.adapters.system_clock import ManualClock
 from everturn.errors import MisconfiguredError, UnavailableError
+from ports.embedder_contract import checked
 
 
 @pytest.fixture

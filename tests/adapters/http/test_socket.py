@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from emulation.embeddings_service import DIMENSIONS, item
-from everturn.adapters import remote_embedder
-from everturn.adapters.http_embedder import HttpWire, open_http_embedder
+from everturn.adapters.http import remote_embedder
+from everturn.adapters.http.embedder import HttpWire, open_http_embedder
 from everturn.adapters.system_clock import SeededEntropy, SystemClock
 from everturn.errors import MisconfiguredError, UnavailableError
 

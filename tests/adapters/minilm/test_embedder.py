@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contract.embedder_contract import PURPOSES, EmbedderContract
-from contract.tiny_bert import VOCABULARY, tiny_tensors
-from everturn.adapters.local_embedder import LocalEmbedder, open_local_model
-from everturn.adapters.minilm import MiniLm
-from everturn.adapters.model_files import MODEL, encode_model
-from everturn.adapters.word_piece import WordPiece
+from adapters.minilm.tiny_bert import VOCABULARY, tiny_tensors
+from everturn.adapters.minilm.embedder import LocalEmbedder, open_local_model
+from everturn.adapters.minilm.encoder import MiniLm
+from everturn.adapters.minilm.model_files import MODEL, encode_model
+from everturn.adapters.minilm.wordpiece import WordPiece
 from everturn.errors import MisconfiguredError
 from everturn.ports.embedder import Embedder
+from ports.embedder_contract import PURPOSES, EmbedderContract
 
 # Of rows of unit length in float32. How their sums are rounded depends on the BLAS and, within one,
 # on the shape of the batch: by some 1e-7 here. Rows of different texts are 0.1 apart.

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from contract.tiny_bert import HIDDEN, VOCABULARY, plain_vector, tiny_tensors
-from everturn.adapters.gelu import gelu_in_place
-from everturn.adapters.minilm import MiniLm
+from adapters.minilm.tiny_bert import HIDDEN, VOCABULARY, plain_vector, tiny_tensors
+from everturn.adapters.minilm.encoder import MiniLm
+from everturn.adapters.minilm.gelu import gelu_in_place
 from everturn.errors import MisconfiguredError
 
 # Of rows of unit length in float32, whatever the BLAS and the shape of a batch: 3e-7 here.

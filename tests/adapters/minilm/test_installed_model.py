@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contract.embedder_contract import EmbedderContract
-from everturn.adapters.local_embedder import open_local_model
-from everturn.adapters.model_install import find_model
-from everturn.embedder_settings import read_embedder_settings
+from everturn.adapters.minilm.embedder import open_local_model
+from everturn.adapters.minilm.model_install import find_model
 from everturn.ports.embedder import Embedder
+from everturn.settings.models import read_embedder_settings
+from ports.embedder_contract import EmbedderContract
+from repository import REPOSITORY
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +31,7 @@ def embedder() -> Embedder:
 @pytest.fixture
 def data() -> Path:
     """Return the folder of the public data."""
-    beside = Path(__file__).parents[2].parent / "shared" / "data"
+    beside = REPOSITORY.parent / "shared" / "data"
     folder = Path(os.environ.get("EVERTURN_DATA") or beside)
     if not (folder / "vectors" / "minilm.locomo.npz").is_file():
         pytest.skip("the public data are missing: set EVERTURN_DATA")

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contract.tiny_bert import VOCABULARY, install_tiny, tiny_tensors
-from everturn.adapters.model_files import MODEL, encode_model, read_model
+from adapters.minilm.tiny_bert import VOCABULARY, install_tiny, tiny_tensors
+from everturn.adapters.minilm.model_files import MODEL, encode_model, read_model
 from everturn.errors import MisconfiguredError
 
 _OTHERS = {

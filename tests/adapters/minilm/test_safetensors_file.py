@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.adapters.safetensors_file import decode_tensors, encode_tensors
+from everturn.adapters.minilm.safetensors_file import decode_tensors, encode_tensors
 from everturn.errors import MisconfiguredError
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.adapters.word_piece import WordPiece
+from everturn.adapters.minilm.wordpiece import WordPiece
 from everturn.errors import MisconfiguredError
 
 _LISTED = (

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.adapters.model_files import encode_model, model_folder
-from everturn.adapters.model_package import ModelPackage, PackagedFile
-from everturn.adapters.safetensors_file import encode_tensors
+from everturn.adapters.minilm.model_files import encode_model, model_folder
+from everturn.adapters.minilm.model_package import ModelPackage, PackagedFile
+from everturn.adapters.minilm.safetensors_file import encode_tensors
 
 Numbers = Sequence[float]
 

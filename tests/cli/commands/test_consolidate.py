@@ -8,12 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.stores import Run, open_store
-from everturn.cli import consolidate_store
-from everturn.cli.api import Api
-from everturn.cli.consolidate_command import offer_all, offer_one
-from everturn.cli.failures import ApiError, CliError
+from everturn.cli.commands.consolidate import offer_all, offer_one
 from everturn.cli.main import app
-from everturn.domain.consolidated import DAILY_TOKENS, Consolidated
+from everturn.cli.output.errors import ApiError, CliError
+from everturn.cli.target import consolidate_store
+from everturn.cli.target.api import Api
+from everturn.consolidation.outcome import DAILY_TOKENS, Consolidated
 from everturn.errors import MisconfiguredError, UnavailableError
 
 NAME, TASTE = "My name is Dana.", "I prefer short answers."

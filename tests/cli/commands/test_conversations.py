@@ -5,8 +5,8 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.stores import Run
-from everturn.cli.console import local_time, printable
 from everturn.cli.main import app
+from everturn.cli.output.console import local_time, printable
 
 
 def test_a_turn_is_appended_listed_and_shown(run: Run) -> None:

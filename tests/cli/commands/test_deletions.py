@@ -8,14 +8,14 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.stores import Run, open_store
-from everturn.adapters.directory_store import DirectoryStore
+from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.system_clock import ManualClock, SeededEntropy, SystemClock
-from everturn.cli.erase_command import _erase
-from everturn.cli.failures import CliError
+from everturn.cli.commands.erase import _erase
 from everturn.cli.main import app
-from everturn.cli.receipts import popped_line, receipt_line
-from everturn.domain.keys import Scope
-from services.process import Process
+from everturn.cli.output.errors import CliError
+from everturn.cli.output.receipts import popped_line, receipt_line
+from everturn.values.keys import Scope
+from scenarios.process import Process
 
 
 def test_redact_takes_back_what_a_turn_said(run: Run) -> None:

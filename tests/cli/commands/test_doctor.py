@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from adapters.minilm.tiny_bert import install_tiny
 from cli.stores import Run
-from contract.tiny_bert import install_tiny
 from everturn.cli.main import app
 
 RULES = (

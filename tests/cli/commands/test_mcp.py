@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from everturn.cli import mcp_command
+from everturn.cli.commands import mcp
 from everturn.cli.main import app
 from everturn.client import AsyncEverturn
 
@@ -14,7 +14,7 @@ from everturn.client import AsyncEverturn
 def test_a_missing_package_is_one_line_that_names_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "everturn.cli.mcp_stdio", raising=False)
+    monkeypatch.delitem(sys.modules, "everturn.cli.serve.mcp_stdio", raising=False)
     monkeypatch.setitem(sys.modules, "mcp.server.stdio", None)
     ended = CliRunner().invoke(app, ["mcp", "--dir", str(tmp_path)])
     assert ended.exit_code == 1
@@ -43,7 +43,7 @@ def test_work_within_this_process_is_waited_for(
     """No network holds it up, and what is written is written."""
     served: list[AsyncEverturn] = []
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(mcp_command, "_serve_stdio", lambda memory, _: served.append(memory))
+    monkeypatch.setattr(mcp, "_serve_stdio", lambda memory, _: served.append(memory))
     ended = CliRunner().invoke(app, ["mcp", *options])
     assert ended.exit_code == 0
     assert (served[0]._connection.timeout_s > 3_600) is waits

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from contract.tiny_bert import build_wheel, install_tiny, packaged, tiny_files
-from everturn.adapters import model_package
+from adapters.minilm.tiny_bert import build_wheel, install_tiny, packaged, tiny_files
+from everturn.adapters.minilm import model_package
 from everturn.cli.main import app
 
 
@@ -89,7 +89,7 @@ def test_show_of_a_broken_model_fails_and_says_what_helps(tmp_path: Path) -> Non
 
 def test_without_a_home_it_says_which_variable_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setattr("everturn.embedder_settings._model_dir", lambda _: None)
+    monkeypatch.setattr("everturn.settings.models._model_dir", lambda _: None)
     for command in ("show", "install"):
         result = _model(command)
         assert result.exit_code == 1

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from everturn.cli.main import app
-from everturn.local.bundle_files import find_bundle
+from everturn.local.bundle import find_bundle
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from cli.stores import Run
-from everturn.cli.failures import CliError
-from everturn.cli.promote_command import _skill
+from everturn.cli.commands.promote import _skill
+from everturn.cli.output.errors import CliError
 
 PATTERN = ("--name", "Deploy It", "--trigger", "a release is due", "--step", "tag it")
 

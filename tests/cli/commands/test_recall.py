@@ -5,8 +5,8 @@ import json
 import pytest
 
 from cli.stores import Run
-from everturn.cli import window_options
-from everturn.domain.timestamps import parse_time
+from everturn.cli.target import window_options
+from everturn.values.timestamps import parse_time
 
 # A Wednesday.
 NOW = "2026-03-04T12:00:00Z"

@@ -6,12 +6,12 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.stores import Run
-from everturn.bootstrap import open_queue
+from everturn.bootstrap.components import open_queue
 from everturn.cli.main import app
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope
 from everturn.ports.queue import JobQueue
-from everturn.settings import read_settings
+from everturn.settings.process import read_settings
+from everturn.values.job import Job
+from everturn.values.keys import Scope
 
 
 @pytest.fixture

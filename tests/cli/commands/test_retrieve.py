@@ -6,8 +6,8 @@ import re
 import pytest
 
 from cli.stores import Run
-from everturn.cli import window_options
-from everturn.domain.timestamps import parse_time
+from everturn.cli.target import window_options
+from everturn.values.timestamps import parse_time
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from adapters.minilm.tiny_bert import install_tiny
 from cli.everturn_process import clean_environment, everturn_up, run
-from contract.tiny_bert import install_tiny
 from everturn.client import Everturn
 
 

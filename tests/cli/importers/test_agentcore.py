@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.foreign_files import Json, broken, event, said
-from everturn.cli.conversation_files import FoundConversation
-from everturn.cli.export_files import FoundDocument
-from everturn.cli.failures import CliError
-from everturn.cli.import_agentcore import looks_like_agentcore, read_events
+from everturn.cli.importers.agentcore import looks_like_agentcore, read_events
+from everturn.cli.importers.conversation_files import FoundConversation
+from everturn.cli.importers.export_files import FoundDocument
+from everturn.cli.output.errors import CliError
 
 NEWEST_FIRST = [
     event(2, said("USER", "And back?"), metadata={"place": {"stringValue": "Lisbon"}}),

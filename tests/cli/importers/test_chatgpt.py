@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 
 from cli.foreign_files import Json, broken, chatgpt_export, chatgpt_node
-from everturn.cli.failures import CliError
-from everturn.cli.import_chatgpt import chatgpt_conversation, looks_like_chatgpt
+from everturn.cli.importers.chatgpt import chatgpt_conversation, looks_like_chatgpt
+from everturn.cli.output.errors import CliError
 
 
 def _turns(value: Json) -> list[Json]:

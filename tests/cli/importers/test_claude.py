@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 
 from cli.foreign_files import Json, broken, claude_export, claude_message
-from everturn.cli.failures import CliError
-from everturn.cli.import_claude import claude_conversation, looks_like_claude
+from everturn.cli.importers.claude import claude_conversation, looks_like_claude
+from everturn.cli.output.errors import CliError
 
 ROOT = "00000000-0000-4000-8000-000000000000"
 

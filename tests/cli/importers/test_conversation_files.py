@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from everturn.cli.conversation_files import find_files, read_conversations
-from everturn.cli.failures import CliError
+from everturn.cli.importers.conversation_files import find_files, read_conversations
+from everturn.cli.output.errors import CliError
 
 RECORD: dict[str, Any] = {
     "conversation_id": "c",

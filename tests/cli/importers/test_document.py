@@ -4,9 +4,9 @@ import httpx
 import pytest
 
 from cli.stores import open_store
-from everturn.cli.export_files import FoundDocument
-from everturn.cli.failures import CliError
-from everturn.cli.import_document import import_document
+from everturn.cli.importers.document import import_document
+from everturn.cli.importers.export_files import FoundDocument
+from everturn.cli.output.errors import CliError
 
 FOUND = FoundDocument("strands.a/b", "..", {"seen": 1})
 

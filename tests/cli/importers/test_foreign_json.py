@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.foreign_files import ANY_JSON
-from everturn.cli.failures import CliError
-from everturn.cli.foreign_values import (
+from everturn.cli.importers.foreign_json import (
     conversation,
     list_in,
     object_in,
@@ -14,7 +13,8 @@ from everturn.cli.foreign_values import (
     time_of,
     turn,
 )
-from everturn.domain.timestamps import parse_time
+from everturn.cli.output.errors import CliError
+from everturn.values.timestamps import parse_time
 
 
 @pytest.mark.parametrize(

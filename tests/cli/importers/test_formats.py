@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from cli.foreign_files import chatgpt_export, claude_export, event, said
+from cli.importers.test_messages import BLOCKS, COMPLETIONS, ITEMS
 from cli.stores import Run
-from cli.test_import_messages import BLOCKS, COMPLETIONS, ITEMS
-from everturn.cli.import_formats import FORMATS, READINGS, format_of
+from everturn.cli.importers.formats import FORMATS, READINGS, format_of
 from everturn.client import Everturn
 
 TEXT = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]

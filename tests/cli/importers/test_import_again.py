@@ -6,11 +6,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from cli.found_turns import conversation_of, numbered
+from cli.output.found_turns import conversation_of, numbered
 from cli.stores import open_store
-from everturn.cli.conversation_files import FoundConversation
-from everturn.cli.failures import CliError
-from everturn.cli.import_turns import MAX_BATCH_TURNS, ImportCounts, import_turns
+from everturn.cli.importers.conversation_files import FoundConversation
+from everturn.cli.importers.turns import MAX_BATCH_TURNS, ImportCounts, import_turns
+from everturn.cli.output.errors import CliError
 
 
 def test_the_same_turns_twice_are_there_once_after_many_other_appends(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.stores import Run, open_store
-from everturn.cli.export_command import _document, _print
+from everturn.cli.commands.export import _document, _print
 from everturn.cli.main import app
 
 RECORD = (

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.cli.failures import CliError
-from everturn.cli.json_values import read_whole, values_of
+from everturn.cli.importers.json_stream import read_whole, values_of
+from everturn.cli.output.errors import CliError
 
 VALUES = st.recursive(
     st.none()

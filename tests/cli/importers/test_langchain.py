@@ -8,12 +8,12 @@ from langchain_core.messages import BaseMessage, HumanMessage, message_to_dict, 
 
 from cli.foreign_files import ANY_JSON, broken
 from cli.stores import Run
-from everturn.cli.failures import CliError
-from everturn.cli.import_langchain import langchain_conversation, looks_like_langchain
+from everturn.cli.importers.langchain import langchain_conversation, looks_like_langchain
+from everturn.cli.output.errors import CliError
 from everturn.client import Everturn
-from everturn.integrations.langchain import EverturnChatMessageHistory
-from everturn.integrations.langchain_turns import turn_of_message
-from integrations.langchain_messages import MESSAGES
+from everturn.integrations.langchain.history import EverturnChatMessageHistory
+from everturn.integrations.langchain.turns import turn_of_message
+from integrations.langchain.langchain_messages import MESSAGES
 
 
 def _turns(*messages: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - any JSON value

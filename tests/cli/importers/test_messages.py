@@ -8,19 +8,19 @@ from hypothesis import strategies as st
 
 from cli.foreign_files import ANY_JSON, Json
 from cli.stores import Run
-from everturn.cli.failures import CliError
-from everturn.cli.import_messages import (
+from everturn.cli.importers.messages import (
     anthropic_conversation,
     looks_like_anthropic,
     looks_like_openai,
     messages_in,
     openai_conversation,
 )
+from everturn.cli.output.errors import CliError
 from everturn.client import AsyncEverturn
-from everturn.domain.turn import TurnDraft
-from everturn.integrations.openai_agents import EverturnSession
-from everturn.integrations.openai_items import is_item
-from integrations.agents_items import ITEMS as ITEMS_OF_SESSIONS
+from everturn.conversations.model.turn import TurnDraft
+from everturn.integrations.openai_agents.items import is_item
+from everturn.integrations.openai_agents.session import EverturnSession
+from integrations.openai_agents.agents_items import ITEMS as ITEMS_OF_SESSIONS
 
 CALL = {
     "role": "assistant",

@@ -15,9 +15,9 @@ from cli.stores import Run
 from emulation.long_timeouts import long_timeouts
 from emulation.moto_server import moto_clients, moto_server
 from emulation.s3_endpoint import dummy_environment
-from everturn.adapters.s3_clients import S3Clients, shared_clients
+from everturn.adapters.aws.s3_clients import S3Clients, shared_clients
 from everturn.cli.main import app
-from everturn.local.moto_s3 import MotoServer
+from everturn.local.emulation.moto_s3 import MotoServer
 
 __all__ = ["moto_clients", "moto_server"]
 

@@ -13,13 +13,13 @@ from strands.types.session import SessionMessage
 
 from cli.foreign_files import broken
 from cli.stores import Run
-from everturn.cli.failures import CliError
-from everturn.cli.import_strands import strands_turn
+from everturn.cli.importers.strands import strands_turn
+from everturn.cli.output.errors import CliError
 from everturn.client import Everturn
-from everturn.integrations.strands_sessions import EverturnSessionManager, conversation_of
-from everturn.integrations.strands_turns import after_of, turn_of
-from integrations.strands_model import ScriptedModel, called, texts
-from integrations.strands_sessions import look_up
+from everturn.integrations.strands.sessions import EverturnSessionManager, conversation_of
+from everturn.integrations.strands.turns import after_of, turn_of
+from integrations.strands.strands_model import ScriptedModel, called, texts
+from integrations.strands.strands_sessions import look_up
 
 IMAGE: Any = {"image": {"format": "png", "source": {"bytes": b"\x89PNG"}}}
 

@@ -8,11 +8,11 @@ import pytest
 from strands import Agent
 from strands.session.file_session_manager import FileSessionManager
 
-from everturn.cli.conversation_files import FoundConversation
-from everturn.cli.export_files import FoundDocument
-from everturn.cli.failures import CliError
-from everturn.cli.import_strands import read_session, sessions_in
-from integrations.strands_model import ScriptedModel
+from everturn.cli.importers.conversation_files import FoundConversation
+from everturn.cli.importers.export_files import FoundDocument
+from everturn.cli.importers.strands import read_session, sessions_in
+from everturn.cli.output.errors import CliError
+from integrations.strands.strands_model import ScriptedModel
 
 
 @pytest.fixture

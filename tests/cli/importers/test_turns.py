@@ -4,22 +4,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.found_turns import conversation_of, numbered
+from cli.output.found_turns import conversation_of, numbered
 from cli.stores import open_store
-from everturn.cli.api import encoded
-from everturn.cli.conversation_files import (
+from everturn.cli.importers.conversation_files import (
     FoundConversation,
     JsonObject,
     conversation_of_record,
 )
-from everturn.cli.failures import CliError
-from everturn.cli.import_turns import (
+from everturn.cli.importers.turns import (
     MAX_BATCH_BYTES,
     MAX_BATCH_TURNS,
     ImportCounts,
     batches,
     import_turns,
 )
+from everturn.cli.output.errors import CliError
+from everturn.cli.target.api import encoded
 
 
 @given(st.lists(st.integers(0, 300_000), max_size=450))

@@ -1,6 +1,6 @@
 """Conversations as an import finds them, with as many turns as a test wants."""
 
-from everturn.cli.conversation_files import FoundConversation, JsonObject
+from everturn.cli.importers.conversation_files import FoundConversation, JsonObject
 
 
 def numbered(count: int, prefix: str = "t") -> tuple[JsonObject, ...]:

@@ -1,7 +1,7 @@
 import pytest
 
-from everturn.cli.answer_shapes import STATUS, has_shape
-from everturn.cli.consolidation_lines import consolidation_lines, extractor_words
+from everturn.cli.output.consolidation_lines import consolidation_lines, extractor_words
+from everturn.cli.target.answer_shapes import STATUS, has_shape
 
 ALL = {
     "queue": "folder",
@@ -18,7 +18,9 @@ ALL = {
 
 
 def test_all_that_is_told_is_said_in_aligned_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("everturn.cli.consolidation_lines.local_time", lambda time: f"<{time}>")
+    monkeypatch.setattr(
+        "everturn.cli.output.consolidation_lines.local_time", lambda time: f"<{time}>"
+    )
     assert list(consolidation_lines(ALL)) == [
         "extractor  with gateway:small",
         "queue      folder: 3 jobs wait, 1 in work, the oldest since <2026-01-02T03:04:05Z>",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from everturn.cli.extractor_lines import extractor_line
-from everturn.settings import read_settings
+from everturn.cli.output.extractor_lines import extractor_line
+from everturn.settings.process import read_settings
 
 GATEWAY = {"EVERTURN_GATEWAY_URL": "https://gateway.test/v1"}
 SMALL = {"EVERTURN_EXTRACT_MODEL": "small"}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from everturn.cli.memory_lines import named, period, said, say_history, say_memory, state
+from everturn.cli.output.memory_lines import named, period, said, say_history, say_memory, state
 
 RID = "0" * 31 + "a"
 FACT: dict[str, Any] = {

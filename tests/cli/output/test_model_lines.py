@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from contract.tiny_bert import install_tiny
-from everturn import bootstrap, model_bootstrap
-from everturn.adapters.local_embedder import LocalEmbedder
-from everturn.cli.embedder_lines import ask_embedder, embedder_line
-from everturn.embedder_settings import EmbedderSettings, ModelService
-from everturn.settings import Settings, parse_address
+from adapters.minilm.tiny_bert import install_tiny
+from everturn.adapters.minilm.embedder import LocalEmbedder
+from everturn.bootstrap import components, models
+from everturn.cli.output.model_lines import ask_embedder, embedder_line
+from everturn.settings.models import EmbedderSettings, ModelService
+from everturn.settings.process import Settings, parse_address
 
 
 def _settings(tmp_path: Path, embedder: EmbedderSettings) -> Settings:
@@ -42,7 +42,7 @@ def test_a_model_that_was_read_for_the_answer_does_not_stay_in_memory(tmp_path: 
     del choice
     gc.collect()
     assert not [kept for kept in gc.get_objects() if isinstance(kept, LocalEmbedder)]
-    assert bootstrap.open_embedders.cache_info().currsize == 0
+    assert components.open_embedders.cache_info().currsize == 0
 
 
 def test_an_embedder_that_cannot_be_is_an_error_here(
@@ -54,6 +54,6 @@ def test_an_embedder_that_cannot_be_is_an_error_here(
     def broken() -> None:
         raise MisconfiguredError("no numbers today")
 
-    monkeypatch.setattr(model_bootstrap, "_open_hash", broken)
+    monkeypatch.setattr(models, "_open_hash", broken)
     with pytest.raises(MisconfiguredError, match="no numbers today"):
         ask_embedder(_settings(tmp_path, EmbedderSettings()), within_s=60)

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from everturn.cli.failures import CliError
-from everturn.cli.zones import SystemZone, choose_zone, shown_time
+from everturn.cli.output.errors import CliError
+from everturn.cli.output.time_zones import SystemZone, choose_zone, shown_time
 
 HOUR = timedelta(hours=1)
 SUMMER, WINTER = 1_782_907_200 * 10**9, 1_767_225_600 * 10**9

@@ -14,8 +14,8 @@ from mcp import Client
 
 from cli.everturn_process import clean_environment, run
 from everturn.client import AsyncEverturn
-from integrations.mcp_every_tool import every_tool
-from integrations.mcp_sessions import COMMAND, answered
+from integrations.mcp.mcp_every_tool import every_tool
+from integrations.mcp.mcp_sessions import COMMAND, answered
 
 pytestmark = pytest.mark.anyio
 

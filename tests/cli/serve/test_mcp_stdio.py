@@ -12,8 +12,8 @@ from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
 from cli.everturn_process import clean_environment, everturn_up, run
 from everturn.client import AsyncEverturn
-from integrations.mcp_every_tool import every_tool
-from integrations.mcp_sessions import COMMAND, answered, over_stdio, refused
+from integrations.mcp.mcp_every_tool import every_tool
+from integrations.mcp.mcp_sessions import COMMAND, answered, over_stdio, refused
 
 pytestmark = pytest.mark.anyio
 

@@ -4,9 +4,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from everturn.cli.answer_shapes import LISTING
-from everturn.cli.api import TRANSPORT_FAILURES, Api, conversation_path, encoded, memory_path
-from everturn.cli.failures import ApiError, CliError
+from everturn.cli.output.errors import ApiError, CliError
+from everturn.cli.target.answer_shapes import LISTING
+from everturn.cli.target.api import TRANSPORT_FAILURES, Api, conversation_path, encoded, memory_path
 
 
 def _api(answer: Callable[[httpx.Request], httpx.Response]) -> Api:
@@ -84,7 +84,7 @@ def test_any_id_is_one_segment_of_the_path(name: str) -> None:
 
 
 def test_lone_surrogates_are_sent_as_replacement_characters() -> None:
-    """As the store would keep them (domain/visible_text.py)."""
+    """As the store would keep them (values/visible_text.py)."""
     assert encoded({"a": "\ud800x", "c": "é😀"}) == '{"a":"\ufffdx","c":"é😀"}'.encode()
 
 

@@ -8,10 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.stores import Run, open_store
-from everturn.cli.export_all import export_all
-from everturn.cli.failures import CliError
 from everturn.cli.main import app
-from everturn.services import export_pieces, export_scope
+from everturn.cli.output.errors import CliError
+from everturn.cli.target.export_all import export_all
+from everturn.transfer import export_pieces, export_scope
 
 PRETTY = b'{\n "conversation_id": "p1",\n "turns": [],\n "x_foreign": "a"\n}\n'
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain.periods import Now, parse_bound, parse_period
-from everturn.domain.timestamps import format_time, parse_time
+from everturn.cli.target.periods import Now, parse_bound, parse_period
 from everturn.errors import InvalidRequestError
+from everturn.values.timestamps import format_time, parse_time
 
 BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
 # At the end of a Wednesday in Berlin, while it is still afternoon in New York.

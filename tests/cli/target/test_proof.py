@@ -7,10 +7,10 @@ import typer
 from typer.testing import CliRunner
 
 from cli.stores import Run
-from everturn.cli.failures import CliError
 from everturn.cli.main import app
-from everturn.cli.proof import Proof, choose_proof
-from everturn.cli.store_choice import Target, choose_store
+from everturn.cli.output.errors import CliError
+from everturn.cli.target.proof import Proof, choose_proof
+from everturn.cli.target.store_choice import Target, choose_store
 from everturn.client.sigv4 import SigV4
 
 API = "https://abc123.execute-api.eu-west-1.amazonaws.com"

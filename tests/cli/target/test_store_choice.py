@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from everturn.cli.store_choice import Target, choose_local_store, choose_store
+from everturn.cli.target.store_choice import Target, choose_local_store, choose_store
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from everturn.cli import window_options
-from everturn.cli.window_options import ask_day, ask_instant
-from everturn.domain.timestamps import parse_time
+from everturn.cli.target import window_options
+from everturn.cli.target.window_options import ask_day, ask_instant
 from everturn.errors import InvalidRequestError
+from everturn.values.timestamps import parse_time
 
 LISBON, TOKYO = ZoneInfo("Europe/Lisbon"), ZoneInfo("Asia/Tokyo")
 

@@ -8,11 +8,11 @@ from itertools import accumulate
 
 from hypothesis import strategies as st
 
-from domain.json_values import texts, times_ns
-from everturn.domain.go_json import JsonObject, dumps
-from everturn.domain.head import Head
-from everturn.domain.sealed import Sealed, SegmentRef, segment_name
-from everturn.domain.timestamps import NANOSECONDS, format_time
+from everturn.conversations.model.head import Head
+from everturn.conversations.model.segment_refs import Sealed, SegmentRef, segment_name
+from everturn.values.go_json import JsonObject, dumps
+from everturn.values.timestamps import NANOSECONDS, format_time
+from strategies.json_values import texts, times_ns
 
 OWN = "own-write-id_016"
 OTHER = "Zother-write-id0"

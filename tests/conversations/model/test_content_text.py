@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_values, texts
-from everturn.domain.content_text import (
+from everturn.conversations.model.content_text import (
     holds_tool_results_alone,
     is_empty_content,
     opens_inside_tool_exchange,
     text_of_content,
 )
-from everturn.domain.go_json import JsonValue
+from everturn.values.go_json import JsonValue
+from strategies.json_values import json_values, texts
 
 BASE64 = "iVBORw0KGgoAAAANSUhEUg=="
 OPENAI_IMAGE: JsonValue = {

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.golden_files import golden_bytes
-from domain.json_values import json_values
-from everturn.domain.go_json import dumps
-from everturn.domain.head import parse_record
+from everturn.conversations.model.head import parse_record
 from everturn.errors import CorruptRecordError
+from everturn.values.go_json import dumps
+from golden_files import golden_bytes
+from strategies.json_values import json_values
 
 CORRUPT = {
     "empty": b"",

@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_values, texts
-from everturn.domain.go_json import JsonValue
-from everturn.domain.timestamps import format_time, parse_time
-from everturn.domain.turn import END_TIME_NS
-from everturn.domain.turn_run import (
+from everturn.conversations.model.encoded_turns import (
     file_time,
     join_run,
     newest_time,
     oldest_time,
     split_run,
 )
+from everturn.conversations.model.turn import END_TIME_NS
+from everturn.values.go_json import JsonValue
+from everturn.values.timestamps import format_time, parse_time
+from strategies.json_values import json_values, texts
 
 WHITE = st.text(" \n\t\r", max_size=2)
 

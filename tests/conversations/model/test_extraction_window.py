@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_values
-from domain.sealed_values import turn
-from everturn.domain.go_json import JsonValue
-from everturn.domain.redaction import is_redacted, redacted
-from everturn.domain.turn import Turn, readable_turn
-from everturn.domain.window import MAX_TURNS, Window, window_of
+from conversations.model.sealed_values import turn
+from everturn.conversations.model.extraction_window import MAX_TURNS, Window, window_of
+from everturn.conversations.model.redaction import is_redacted, redacted
+from everturn.conversations.model.turn import Turn, readable_turn
+from everturn.values.go_json import JsonValue
+from strategies.json_values import json_values
 
 TURNS: list[JsonValue] = [turn(number) for number in range(20)]
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_objects, json_values, loose_texts
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.head import Head, Record, parse_record
+from everturn.conversations.model.head import Head, Record, parse_record
+from everturn.values.go_json import JsonObject, JsonValue
+from strategies.json_values import json_objects, json_values, loose_texts
 
 NOW_TEXT, NOW = "2026-03-01T10:00:00Z", 1_772_359_200_000_000_000
 NEW_TURN = b'{"role":"assistant","text":"new","ts":"2026-03-01T10:00:00Z"}'

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.golden_files import golden_bytes
-from domain.json_values import json_objects, json_values, texts, times_ns
-from domain.sealed_values import OTHER, OWN, head_of, sealed_parts, tiled, turn
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.head import Head, Record, parse_record
-from everturn.domain.timestamps import format_time
-from everturn.domain.turn import TurnDraft, encode_turns
-from everturn.domain.visible_text import is_blank
+from conversations.model.sealed_values import OTHER, OWN, head_of, sealed_parts, tiled, turn
+from everturn.conversations.model.head import Head, Record, parse_record
+from everturn.conversations.model.turn import TurnDraft, encode_turns
+from everturn.values.go_json import JsonObject, JsonValue, dumps
+from everturn.values.timestamps import format_time
+from everturn.values.visible_text import is_blank
+from golden_files import golden_bytes
+from strategies.json_values import json_objects, json_values, texts, times_ns
 
 NOW_TEXT, NOW = "2026-03-01T10:00:00Z", 1_772_359_200_000_000_000
 GO_FIELDS = ("conversation_id", "title", "turns", "updated")

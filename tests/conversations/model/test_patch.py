@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_objects, texts
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.head import Head, parse_record
-from everturn.domain.patch import KEEP, Patch
+from everturn.conversations.model.head import Head, parse_record
+from everturn.conversations.model.patch import KEEP, Patch
 from everturn.errors import InvalidRequestError
+from everturn.values.go_json import JsonObject, JsonValue
+from strategies.json_values import json_objects, texts
 
 HEAD = Head(
     "c1",

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.sealed_values import OTHER, OWN, at, encoded, head_of, turn
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.head import Record, parse_record
-from everturn.domain.redaction import redacted
-from everturn.domain.rejoin import Rejoined, rejoin
-from everturn.domain.said_turn import Follower
-from everturn.domain.sealing import make_segment
-from everturn.domain.turn_run import StoredTurn, split_run
+from conversations.model.sealed_values import OTHER, OWN, at, encoded, head_of, turn
+from everturn.conversations.model.encoded_turns import StoredTurn, split_run
+from everturn.conversations.model.head import Record, parse_record
+from everturn.conversations.model.reattach import Rejoined, rejoin
+from everturn.conversations.model.redaction import redacted
+from everturn.conversations.model.sealing import make_segment
+from everturn.conversations.model.turn_identity import Follower
+from everturn.values.go_json import JsonObject, JsonValue
 
 Folder = dict[str, Record]
 GO = turn(500, "from go")

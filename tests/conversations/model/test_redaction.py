@@ -5,12 +5,12 @@ import json
 import pytest
 from hypothesis import given
 
-from domain.json_values import json_objects, json_values, texts
-from domain.sealed_values import turn
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.redaction import is_redacted, redacted, with_replaced
-from everturn.domain.turn import readable_turn
-from everturn.domain.turn_run import split_run
+from conversations.model.sealed_values import turn
+from everturn.conversations.model.encoded_turns import split_run
+from everturn.conversations.model.redaction import is_redacted, redacted, with_replaced
+from everturn.conversations.model.turn import readable_turn
+from everturn.values.go_json import JsonObject, JsonValue, dumps
+from strategies.json_values import json_objects, json_values, texts
 
 
 def test_role_and_time_stay_and_all_that_was_said_goes() -> None:

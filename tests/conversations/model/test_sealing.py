@@ -6,14 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_objects
-from domain.sealed_values import NOW, OTHER, OWN, at, encoded, head_of, sized, turn
-from everturn.domain import sealing
-from everturn.domain.go_json import JsonObject, dumps
-from everturn.domain.head import Head, parse_record
-from everturn.domain.said_turn import Follower
-from everturn.domain.sealed import tiles
-from everturn.domain.sealing import (
+from conversations.model.sealed_values import NOW, OTHER, OWN, at, encoded, head_of, sized, turn
+from everturn.conversations.model import sealing
+from everturn.conversations.model.head import Head, parse_record
+from everturn.conversations.model.sealing import (
     LIMITS,
     SealLimits,
     Segment,
@@ -22,8 +18,12 @@ from everturn.domain.sealing import (
     parse_segment,
     seal,
 )
-from everturn.domain.timestamps import parse_time
+from everturn.conversations.model.segment_refs import tiles
+from everturn.conversations.model.turn_identity import Follower
 from everturn.errors import CorruptRecordError
+from everturn.values.go_json import JsonObject, dumps
+from everturn.values.timestamps import parse_time
+from strategies.json_values import json_objects
 
 KIB = 1_024
 SMALL = SealLimits(

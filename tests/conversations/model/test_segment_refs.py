@@ -4,11 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_values, times_ns
-from domain.sealed_values import NOW, OTHER, OWN, sealed_parts, tiled, write_ids
-from everturn.domain.go_json import JsonObject, dumps
-from everturn.domain.head import Head, parse_record
-from everturn.domain.sealed import (
+from conversations.model.sealed_values import NOW, OTHER, OWN, sealed_parts, tiled, write_ids
+from everturn.conversations.model.head import Head, parse_record
+from everturn.conversations.model.segment_refs import (
     Sealed,
     SegmentRef,
     is_segment_name,
@@ -17,6 +15,8 @@ from everturn.domain.sealed import (
     tiles,
 )
 from everturn.errors import CorruptRecordError
+from everturn.values.go_json import JsonObject, dumps
+from strategies.json_values import json_values, times_ns
 
 NAME = "000000000000-000000000002-" + OWN
 ENTRY: JsonObject = {"name": NAME, "newest": "2026-03-01T10:00:00Z"}

@@ -8,13 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import loose_texts
-from domain.public_cases import casekit
-from everturn.domain.content_text import text_of_content
-from everturn.domain.go_json import JsonValue
-from everturn.domain.head import Record, parse_record
-from everturn.domain.summary import Summary, make_preview, make_title, shown_title, summarize
-from everturn.domain.visible_text import is_blank, one_line
+from cases.public_cases import casekit
+from everturn.conversations.model.content_text import text_of_content
+from everturn.conversations.model.head import Record, parse_record
+from everturn.conversations.model.summary import (
+    Summary,
+    make_preview,
+    make_title,
+    shown_title,
+    summarize,
+)
+from everturn.values.go_json import JsonValue
+from everturn.values.visible_text import is_blank, one_line
+from strategies.json_values import loose_texts
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
 

@@ -7,7 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import (
+from conversations.model.turn_drafts import NOW, NOW_TEXT, encode, refused_field, said
+from everturn.conversations.model.turn import (
+    MAX_METADATA_BYTES,
+    MAX_TURN_BYTES,
+    Turn,
+    TurnDraft,
+    readable_turn,
+)
+from everturn.errors import TooLargeError
+from everturn.values.go_json import JsonObject, JsonValue
+from everturn.values.timestamps import format_time
+from everturn.values.visible_text import is_blank
+from strategies.json_values import (
     as_stored,
     json_objects,
     json_values,
@@ -16,18 +28,6 @@ from domain.json_values import (
     times_ns,
     values_of,
 )
-from domain.turn_drafts import NOW, NOW_TEXT, encode, refused_field, said
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.timestamps import format_time
-from everturn.domain.turn import (
-    MAX_METADATA_BYTES,
-    MAX_TURN_BYTES,
-    Turn,
-    TurnDraft,
-    readable_turn,
-)
-from everturn.domain.visible_text import is_blank
-from everturn.errors import TooLargeError
 
 
 def stored(draft: TurnDraft) -> dict[str, Any]:

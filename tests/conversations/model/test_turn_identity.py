@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import given
 
-from domain.json_values import texts
-from domain.sealed_values import at, turn
-from everturn.domain.go_json import JsonValue
-from everturn.domain.redaction import redacted
-from everturn.domain.said_turn import Follower, SaidTurn, said_turns
+from conversations.model.sealed_values import at, turn
+from everturn.conversations.model.redaction import redacted
+from everturn.conversations.model.turn_identity import Follower, SaidTurn, said_turns
+from everturn.values.go_json import JsonValue
+from strategies.json_values import texts
 
 
 def said(value: JsonValue) -> SaidTurn:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import times_ns
-from domain.turn_drafts import NOW, NOW_TEXT, encode, refused_field, said
-from everturn.domain.timestamps import NANOSECONDS, format_time, parse_time
-from everturn.domain.turn import TurnDraft
+from conversations.model.turn_drafts import NOW, NOW_TEXT, encode, refused_field, said
+from everturn.conversations.model.turn import TurnDraft
+from everturn.values.timestamps import NANOSECONDS, format_time, parse_time
+from strategies.json_values import times_ns
 
 
 def test_a_missing_time_is_the_servers() -> None:

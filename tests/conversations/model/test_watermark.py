@@ -6,22 +6,26 @@ How far a conversation was read, and whether its turns are still those.
 import json
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.golden_files import golden_bytes
-from domain.json_values import json_values, texts
-from domain.sealed_values import turn
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.redaction import redacted
-from everturn.domain.turn import END_TIME_NS
-from everturn.domain.watermark import Watermark, parse_watermark, turn_hash, turn_hashes
-from everturn.domain.window import MAX_TURNS
+from conversations.model.sealed_values import turn
+from everturn.conversations.model.extraction_window import MAX_TURNS
+from everturn.conversations.model.redaction import redacted
+from everturn.conversations.model.turn import END_TIME_NS
+from everturn.conversations.model.watermark import (
+    Watermark,
+    parse_watermark,
+    turn_hash,
+    turn_hashes,
+)
 from everturn.errors import CorruptRecordError
+from everturn.values.go_json import JsonObject, JsonValue
+from golden_files import GOLDEN_FILES, golden_bytes
+from strategies.json_values import json_values, texts
 
 READ_NS: Final = 1_767_258_000 * 10**9
 WRITE_GOLDEN = "EVERTURN_WRITE_GOLDEN"
@@ -69,7 +73,7 @@ def _gone(value: JsonObject) -> JsonValue:
 def test_a_file_says_the_same_as_ever() -> None:
     """Whoever was consolidated by an earlier release goes on with this one."""
     if os.environ.get(WRITE_GOLDEN):
-        path = Path(__file__).parents[1] / "golden" / "watermark.json"
+        path = GOLDEN_FILES / "watermark.json"
         path.write_bytes(GOLDEN.encode())
     assert GOLDEN.encode() == golden_bytes("watermark.json")
     assert parse_watermark(golden_bytes("watermark.json")) == GOLDEN

@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import texts
-from everturn.domain.keys import Scope
-from everturn.domain.write_ring import (
+from everturn.conversations.model.write_ring import (
     RING_ENTRIES,
     WRITE_ID_BYTES,
     RingEntry,
@@ -20,6 +18,8 @@ from everturn.domain.write_ring import (
     write_id_of_key,
 )
 from everturn.ports.object_store import MAX_META_BYTES, checked_meta
+from everturn.values.keys import Scope
+from strategies.json_values import texts
 
 MAX_INDEX = 2**31 - 1
 

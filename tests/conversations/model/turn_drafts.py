@@ -2,9 +2,9 @@
 
 import pytest
 
-from everturn.domain.timestamps import NANOSECONDS
-from everturn.domain.turn import EncodedTurns, TurnDraft, encode_turns
+from everturn.conversations.model.turn import EncodedTurns, TurnDraft, encode_turns
 from everturn.errors import InvalidRequestError
+from everturn.values.timestamps import NANOSECONDS
 
 # 2026-03-01T10:00:00Z.
 NOW = 1_772_359_200 * NANOSECONDS

@@ -2,8 +2,8 @@
 
 import json
 
-from everturn.domain.go_json import JsonObject
-from everturn.edge.answer_size import ANSWER_FULL, Room
+from everturn.edge.responses.answer_size import ANSWER_FULL, Room
+from everturn.values.go_json import JsonObject
 
 MEBIBYTE = 1_048_576
 

@@ -6,10 +6,10 @@ import json
 import pytest
 
 from everturn import errors
-from everturn.domain.go_json import JsonObject
-from everturn.domain.summary import Summary
-from everturn.domain.turn import readable_turn
-from everturn.edge.answers import STATUS, error_answer, row_json, turn_json
+from everturn.conversations.model.summary import Summary
+from everturn.conversations.model.turn import readable_turn
+from everturn.edge.responses.base import STATUS, error_answer, row_json, turn_json
+from everturn.values.go_json import JsonObject
 
 KINDS = [
     kind

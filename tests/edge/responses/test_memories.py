@@ -3,15 +3,15 @@
 import json
 from typing import Any
 
-from everturn.domain.memory import Memory, Promotion
-from everturn.domain.memory_source import FurtherSource, Outcome, Source
-from everturn.domain.pattern_spec import PatternSpec
-from everturn.domain.supersession import Replaces
-from everturn.edge.answers import Answer
-from everturn.edge.memory_answers import memories_listed, memory_json, memory_read
-from everturn.services.list_memories import MemoryPage
-from everturn.services.memory_views import MemoryView
-from everturn.services.read_memory import HistoryEntry, ReadMemory
+from everturn.edge.responses.base import Answer
+from everturn.edge.responses.memories import memories_listed, memory_json, memory_read
+from everturn.memory.list_memories import MemoryPage
+from everturn.memory.model.memory import Memory, Promotion
+from everturn.memory.model.pattern_spec import PatternSpec
+from everturn.memory.model.source import FurtherSource, Outcome, Source
+from everturn.memory.model.supersession import Replaces
+from everturn.memory.read_memory import HistoryEntry, ReadMemory
+from everturn.memory.views import MemoryView
 
 SECOND = 1_000_000_000
 RID, OLD = "a" * 32, "b" * 32

@@ -4,9 +4,9 @@ import json
 
 from hypothesis import strategies as st
 
-from domain.json_values import loose_texts
-from everturn.domain.extraction import Extraction
-from everturn.domain.go_json import JsonObject
+from everturn.extraction.answers.parse_answer import Extraction
+from everturn.values.go_json import JsonObject
+from strategies.json_values import loose_texts
 
 CLEAN: JsonObject = {
     "facts": ["Billing listens on port 8081.", "The export is /srv/nightly.csv."],

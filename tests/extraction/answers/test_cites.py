@@ -5,11 +5,11 @@ import json
 import pytest
 from hypothesis import given
 
-from domain.json_values import json_values
-from domain.model_answers import CLEAN, WRITTEN, written
-from everturn.domain.extraction import parse_extraction
-from everturn.domain.extraction_shapes import Cite, cite_of, items_of
-from everturn.domain.go_json import JsonObject, JsonValue
+from everturn.extraction.answers.field_values import Cite, cite_of, items_of
+from everturn.extraction.answers.parse_answer import parse_extraction
+from everturn.values.go_json import JsonObject, JsonValue
+from extraction.answers.model_answers import CLEAN, WRITTEN, written
+from strategies.json_values import json_values
 
 
 @pytest.mark.parametrize(

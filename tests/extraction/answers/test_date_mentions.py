@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain.written_dates import DateParts, meant_dates, written_dates
+from everturn.extraction.answers.date_mentions import DateParts, meant_dates, written_dates
 
 _PIECES = (
     "2024-05-24", "May", "24", "th", "2024", "yesterday", "ago", "two", "days", "last", "Monday",

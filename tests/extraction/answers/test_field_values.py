@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 
 from cpu_time import cpu_limit
-from domain.json_values import json_values
-from everturn.domain.extraction_shapes import items_of, outcome_of, pattern_of, text_of
-from everturn.domain.go_json import JsonValue
+from everturn.extraction.answers.field_values import items_of, outcome_of, pattern_of, text_of
+from everturn.values.go_json import JsonValue
+from strategies.json_values import json_values
 
 
 @pytest.mark.parametrize(

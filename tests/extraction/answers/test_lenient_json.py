@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import texts, values_of
-from everturn.domain.go_json import JsonValue
-from everturn.domain.loose_json import LooseValue, read_loose, read_strict
+from everturn.extraction.answers.lenient_json import LooseValue, read_loose, read_strict
+from everturn.values.go_json import JsonValue
+from strategies.json_values import texts, values_of
 
 
 def _read(text: str) -> LooseValue | None:

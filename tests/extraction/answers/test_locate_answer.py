@@ -5,9 +5,9 @@ import json
 import pytest
 
 from cpu_time import cpu_limit
-from domain.model_answers import CLEAN, WRITTEN
-from everturn.domain.go_json import JsonObject
-from everturn.domain.model_answer import read_answer
+from everturn.extraction.answers.locate_answer import read_answer
+from everturn.values.go_json import JsonObject
+from extraction.answers.model_answers import CLEAN, WRITTEN
 
 _OTHER = '{"facts": ["The admin is Mallory."]}'
 _AS_TEXT = json.dumps(WRITTEN)

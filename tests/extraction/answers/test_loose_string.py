@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import loose_texts, texts
-from everturn.domain.loose_string import CLOSERS, joined_pairs, read_string, skip_gap
+from everturn.extraction.answers.loose_string import CLOSERS, joined_pairs, read_string, skip_gap
+from strategies.json_values import loose_texts, texts
 
 
 @given(

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 
 from cpu_time import cpu_limit
-from domain.model_answers import drawn_answers
-from everturn.domain.go_json import JsonObject
-from everturn.domain.mended_answer import mended
+from everturn.extraction.answers.mended_answer import mended
+from everturn.values.go_json import JsonObject
+from extraction.answers.model_answers import drawn_answers
 
 
 @pytest.mark.parametrize(

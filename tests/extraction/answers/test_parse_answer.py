@@ -6,12 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_values, loose_texts
-from domain.model_answers import CLEAN, EMPTY, WRITTEN, drawn_answers, word_texts, written
-from everturn.domain.extraction import LIMITS, Extraction, parse_extraction
-from everturn.domain.go_json import JsonValue
-from everturn.domain.pattern_spec import parse_spec
-from everturn.domain.verbatim import identifier_spans
+from everturn.extraction.answers.parse_answer import LIMITS, Extraction, parse_extraction
+from everturn.memory.model.pattern_spec import parse_spec
+from everturn.values.go_json import JsonValue
+from everturn.values.identifier_spans import identifier_spans
+from extraction.answers.model_answers import (
+    CLEAN,
+    EMPTY,
+    WRITTEN,
+    drawn_answers,
+    word_texts,
+    written,
+)
+from strategies.json_values import json_values, loose_texts
 
 _finish_reasons = st.sampled_from([None, "stop", "length", "MAX_TOKENS", "x"])
 _transcripts = st.none() | drawn_answers | loose_texts | word_texts

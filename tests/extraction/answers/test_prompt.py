@@ -2,16 +2,14 @@
 
 import os
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.drawn_windows import RECALLED, turn, window, windows
-from domain.golden_files import golden_bytes
-from everturn.domain.extraction import parse_extraction
-from everturn.domain.extraction_prompt import (
+from everturn.conversations.model.extraction_window import Window
+from everturn.extraction.answers.parse_answer import parse_extraction
+from everturn.extraction.answers.prompt import (
     EXAMPLES,
     PROMPT_VERSION,
     SYSTEM,
@@ -19,9 +17,10 @@ from everturn.domain.extraction_prompt import (
     extraction_prompt,
     fitting,
 )
-from everturn.domain.shown_turn import shown_turns
-from everturn.domain.tokens import count_tokens
-from everturn.domain.window import Window
+from everturn.extraction.answers.transcript_turn import shown_turns
+from everturn.values.token_estimate import count_tokens
+from extraction.drawn_windows import RECALLED, turn, window, windows
+from golden_files import GOLDEN_FILES, golden_bytes
 
 WRITE_GOLDEN = "EVERTURN_WRITE_GOLDEN"
 GOLDEN = f"extraction_prompt_v{PROMPT_VERSION}.txt"
@@ -56,7 +55,7 @@ def test_the_prompt_is_as_it_was_reviewed() -> None:
     prompt = extraction_prompt(SAID)
     text = f"--- system ---\n{prompt.system}--- user ---\n{prompt.user}\n".encode()
     if os.environ.get(WRITE_GOLDEN):
-        (Path(__file__).parents[1] / "golden" / GOLDEN).write_bytes(text)
+        (GOLDEN_FILES / GOLDEN).write_bytes(text)
     assert text == golden_bytes(GOLDEN)
 
 

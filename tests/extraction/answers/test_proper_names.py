@@ -2,7 +2,7 @@
 
 import pytest
 
-from everturn.domain.statement_names import (
+from everturn.extraction.answers.proper_names import (
     first_name_in,
     is_english,
     is_plainly_english,

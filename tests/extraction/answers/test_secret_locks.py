@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from everturn.domain.secret_locks import opens_something
-from everturn.domain.secret_shapes import holds_secret
+from everturn.extraction.answers.secret_locks import opens_something
+from everturn.extraction.answers.secret_patterns import holds_secret
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from cpu_time import cpu_limit
-from everturn.domain.secret_shapes import holds_secret
+from everturn.extraction.answers.secret_patterns import holds_secret
 
 
 @pytest.mark.parametrize(

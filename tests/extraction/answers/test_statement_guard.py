@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 
-from domain.hostile_texts import hostile_texts
-from domain.json_values import loose_texts
-from everturn.domain.statement_guard import MAX_CHARS, StatementGuard
+from everturn.extraction.answers.statement_guard import MAX_CHARS, StatementGuard
+from strategies.hostile_texts import hostile_texts
+from strategies.json_values import loose_texts
 
 
 @pytest.mark.parametrize(

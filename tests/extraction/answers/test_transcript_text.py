@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 
-from domain.json_values import texts
-from domain.model_answers import word_texts
-from everturn.domain.source_text import SourceText
+from everturn.extraction.answers.transcript_text import SourceText
+from extraction.answers.model_answers import word_texts
+from strategies.json_values import texts
 
 _WALLET = "0x52908400098527886E0F7030069857D2E4169EE7"
 

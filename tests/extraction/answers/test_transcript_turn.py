@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.drawn_windows import RECALLED, texts, turn, windows
-from everturn.domain.go_json import JsonValue
-from everturn.domain.recalled_blocks import outside_recalled
-from everturn.domain.shown_turn import LEFT_OUT, ShownTurn, shown_turns
-from everturn.domain.window import Window
+from everturn.conversations.model.extraction_window import Window
+from everturn.extraction.answers.transcript_turn import LEFT_OUT, ShownTurn, shown_turns
+from everturn.recall.language.recalled_blocks import outside_recalled
+from everturn.values.go_json import JsonValue
+from extraction.drawn_windows import RECALLED, texts, turn, windows
 
 _HEAD = re.compile(r"[^\s#:()][^#:()]*(?: \([^#:()]+\))? #\d+(?: \d{4}-\d\d-\d\dT\d\d:\d\dZ)?: ")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from everturn.domain.statement_support import word_terms
+from everturn.extraction.grounding.sentence_support import word_terms
 
 
 class Pair(NamedTuple):

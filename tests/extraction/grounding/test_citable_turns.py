@@ -2,11 +2,11 @@
 
 import pytest
 
-from domain.drawn_windows import turn
-from everturn.domain.shown_turn import is_of_user, shown_turns
-from everturn.domain.statement_grounds import Grounds
-from everturn.domain.statement_support import Support
-from everturn.domain.turn import Turn
+from everturn.conversations.model.turn import Turn
+from everturn.extraction.answers.transcript_turn import is_of_user, shown_turns
+from everturn.extraction.grounding.citable_turns import Grounds
+from everturn.extraction.grounding.sentence_support import Support
+from extraction.drawn_windows import turn
 
 SHOWN = shown_turns(
     (

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.drawn_windows import RECALLED, turn, window, windows
-from everturn.domain.cited import Cited, cited
-from everturn.domain.extracted import Extracted
-from everturn.domain.extraction import parse_extraction
-from everturn.domain.extraction_prompt import EXAMPLES, extraction_prompt, fitting
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.memory_draft import new_memory
-from everturn.domain.recalled_blocks import outside_recalled
-from everturn.domain.shown_turn import is_of_user
-from everturn.domain.window import Window
+from everturn.conversations.model.extraction_window import Window
+from everturn.extraction.answers.findings import Extracted
+from everturn.extraction.answers.parse_answer import parse_extraction
+from everturn.extraction.answers.prompt import EXAMPLES, extraction_prompt, fitting
+from everturn.extraction.answers.transcript_turn import is_of_user
+from everturn.extraction.grounding.citations import Cited, cited
+from everturn.memory.model.draft import new_memory
+from everturn.recall.language.recalled_blocks import outside_recalled
+from everturn.values.go_json import JsonObject, JsonValue
+from extraction.drawn_windows import RECALLED, turn, window, windows
 
 SAID = window(
     turn(10, "user", "I moved to Lisbon yesterday. Keep your answers short, please.",

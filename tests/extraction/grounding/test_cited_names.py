@@ -2,13 +2,13 @@
 
 import pytest
 
-from domain.drawn_windows import turn, window
-from everturn.domain.cited import Cited, cited
-from everturn.domain.extraction import Extraction
-from everturn.domain.extraction_fields import FACTS, USER_FACTS
-from everturn.domain.extraction_shapes import Cite
-from everturn.domain.shown_turn import shown_turns
-from everturn.domain.window import Window
+from everturn.conversations.model.extraction_window import Window
+from everturn.extraction.answers.field_values import Cite
+from everturn.extraction.answers.fields import FACTS, USER_FACTS
+from everturn.extraction.answers.parse_answer import Extraction
+from everturn.extraction.answers.transcript_turn import shown_turns
+from everturn.extraction.grounding.citations import Cited, cited
+from extraction.drawn_windows import turn, window
 
 LEAD = "Alice is the lead engineer of the billing project."
 TASTE = "I prefer tea to coffee, and I live in Seattle."

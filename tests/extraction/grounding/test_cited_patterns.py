@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.drawn_windows import turn, window
-from everturn.domain.cited import Cited, cited
-from everturn.domain.extraction import parse_extraction
-from everturn.domain.extraction_prompt import extraction_prompt
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.verbatim import identifier_spans
-from everturn.domain.window import Window
+from everturn.conversations.model.extraction_window import Window
+from everturn.extraction.answers.parse_answer import parse_extraction
+from everturn.extraction.answers.prompt import extraction_prompt
+from everturn.extraction.grounding.citations import Cited, cited
+from everturn.values.go_json import JsonObject, JsonValue
+from everturn.values.identifier_spans import identifier_spans
+from extraction.drawn_windows import turn, window
 
 SAID = window(
     turn(0, "user", "our ticket is OPS-4711"),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from everturn.domain.asserted import says_otherwise
-from everturn.domain.statement_support import word_terms
+from everturn.extraction.grounding.contradiction import says_otherwise
+from everturn.extraction.grounding.sentence_support import word_terms
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from cpu_time import cpu_limit
-from everturn.domain.preference_sides import is_other_way_round
-from everturn.domain.statement_support import word_terms
+from everturn.extraction.grounding.preference_sides import is_other_way_round
+from everturn.extraction.grounding.sentence_support import word_terms
 
 # CPU seconds; a row costs a hundredth of them.
 _MAX_S = 2

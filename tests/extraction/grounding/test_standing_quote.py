@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.drawn_windows import texts
-from everturn.domain.prompt_text import one_line
-from everturn.domain.recalled_blocks import outside_recalled
-from everturn.domain.standing_quote import MAX_QUOTE_CHARS, FoldedText
+from everturn.extraction.grounding.standing_quote import MAX_QUOTE_CHARS, FoldedText
+from everturn.recall.language.recalled_blocks import outside_recalled
+from everturn.values.prompt_text import one_line
+from extraction.drawn_windows import texts
 
 
 def _found(text: str, quote: str) -> str | None:

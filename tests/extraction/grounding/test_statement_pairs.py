@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from domain.drawn_windows import turn
-from domain.statement_pairs import Pair, locomo_pairs, table_pairs
-from everturn.domain.cited import cited
-from everturn.domain.extraction import Extraction
-from everturn.domain.extraction_shapes import Cite
-from everturn.domain.shown_turn import shown_turns
+from everturn.extraction.answers.field_values import Cite
+from everturn.extraction.answers.parse_answer import Extraction
+from everturn.extraction.answers.transcript_turn import shown_turns
+from everturn.extraction.grounding.citations import cited
+from extraction.drawn_windows import turn
+from extraction.grounding.statement_pairs import Pair, locomo_pairs, table_pairs
 
 _COUNT = 60
 _OF_TALKS = 200

@@ -2,8 +2,8 @@
 
 import pytest
 
-from everturn.domain.terms import terms_of
-from everturn.domain.word_kinship import kindred
+from everturn.extraction.grounding.word_kinship import kindred
+from everturn.recall.language.terms import terms_of
 
 
 @pytest.mark.parametrize(

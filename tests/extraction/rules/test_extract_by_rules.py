@@ -5,18 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpu_time import cpu_limit
-from domain.empty_traps import EMPTY_TRAPS
-from domain.fact_traps import FACT_TRAPS
-from domain.stated_facts import STATED_FACTS
-from domain.stated_limits import LIMITED_FACTS
-from domain.value_traps import VALUE_TRAPS
-from everturn.domain.extracted import Extracted
-from everturn.domain.extraction_rules import MAX_PER_TURN, extract_by_rules
-from everturn.domain.go_json import JsonObject
-from everturn.domain.memory_draft import new_memory
-from everturn.domain.turn import Turn
-from everturn.domain.user_statements import RULES
-from everturn.domain.verbatim import identifier_spans
+from everturn.conversations.model.turn import Turn
+from everturn.extraction.answers.findings import Extracted
+from everturn.extraction.rules.extract_by_rules import MAX_PER_TURN, extract_by_rules
+from everturn.extraction.rules.statement_rules import RULES
+from everturn.memory.model.draft import new_memory
+from everturn.values.go_json import JsonObject
+from everturn.values.identifier_spans import identifier_spans
+from extraction.rules.empty_traps import EMPTY_TRAPS
+from extraction.rules.fact_traps import FACT_TRAPS
+from extraction.rules.stated_facts import STATED_FACTS
+from extraction.rules.stated_limits import LIMITED_FACTS
+from extraction.rules.value_traps import VALUE_TRAPS
 
 
 def said(text: str, *, role: str = "user", index: int = 0, **value: object) -> Turn:

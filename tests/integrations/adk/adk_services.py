@@ -18,7 +18,7 @@ from pydantic import PrivateAttr
 from typing_extensions import override
 
 from everturn.client import AsyncEverturn, Everturn
-from everturn.integrations.adk_sessions import EverturnSessionService
+from everturn.integrations.adk.sessions import EverturnSessionService
 
 ANN: Final[dict[str, Any]] = {"app_name": "shop", "user_id": "ann"}
 

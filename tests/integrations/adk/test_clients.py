@@ -8,10 +8,10 @@ import pytest
 
 from everturn.client import AsyncEverturn, Everturn
 from everturn.errors import InvalidRequestError, UnavailableError
-from everturn.integrations.adk_memory import EverturnMemoryService
-from everturn.integrations.adk_names import UserName
-from everturn.integrations.adk_sessions import EverturnSessionService
-from integrations.adk_services import ANN, changing, said
+from everturn.integrations.adk.memory import EverturnMemoryService
+from everturn.integrations.adk.names import UserName
+from everturn.integrations.adk.sessions import EverturnSessionService
+from integrations.adk.adk_services import ANN, changing, said
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,7 @@ from google.adk.errors.already_exists_error import AlreadyExistsError
 from google.adk.errors.session_not_found_error import SessionNotFoundError
 from google.adk.sessions.base_session_service import BaseSessionService
 
-from integrations.adk_services import ANN, KINDS, begun, changing, said, texts
+from integrations.adk.adk_services import ANN, KINDS, begun, changing, said, texts
 
 pytestmark = pytest.mark.anyio
 

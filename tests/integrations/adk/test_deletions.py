@@ -13,16 +13,16 @@ from google.adk.errors.session_not_found_error import SessionNotFoundError
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
 from everturn.client import AsyncEverturn, Everturn
-from everturn.client.call import Call, Plan
+from everturn.client.calls.call import Call, Plan
 from everturn.errors import EverturnError, ForbiddenError, InvalidRequestError, NotFoundError
-from everturn.integrations.adk_events import turn_of_event
-from everturn.integrations.adk_names import APPS, SESSIONS, USERS, SessionName
-from everturn.integrations.adk_session_plans import append_event, create_session, delete_session
-from everturn.integrations.adk_sessions import EverturnSessionService
-from everturn.integrations.adk_states import new_session_value
+from everturn.integrations.adk.events import turn_of_event
+from everturn.integrations.adk.names import APPS, SESSIONS, USERS, SessionName
+from everturn.integrations.adk.session_plans import append_event, create_session, delete_session
+from everturn.integrations.adk.sessions import EverturnSessionService
+from everturn.integrations.adk.states import new_session_value
 from everturn.local.transport import LambdaTransport
 from functions.house import Door, Parts, open_house
-from integrations.adk_services import ANN, said, texts
+from integrations.adk.adk_services import ANN, said, texts
 from integrations.watched_transport import WatchedTransport, incomplete_once
 
 pytestmark = pytest.mark.anyio

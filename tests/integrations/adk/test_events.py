@@ -10,10 +10,10 @@ from google.genai import types
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.client.results import Turn
 from everturn.errors import CorruptRecordError
-from everturn.integrations.adk_events import event_key, event_of_turn, said_in, turn_of_event
-from integrations.adk_services import changing, said
+from everturn.integrations.adk.events import event_key, event_of_turn, said_in, turn_of_event
+from everturn.wire.conversations import Turn
+from integrations.adk.adk_services import changing, said
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=5),

@@ -16,9 +16,9 @@ from google.genai import types
 
 from client.hand_time import HandClock
 from everturn.client import AsyncEverturn, Everturn
-from everturn.integrations.adk_memory import EverturnMemoryService
-from everturn.integrations.adk_names import UserName
-from integrations.adk_services import ANN, changing, said
+from everturn.integrations.adk.memory import EverturnMemoryService
+from everturn.integrations.adk.names import UserName
+from integrations.adk.adk_services import ANN, changing, said
 from integrations.watched_transport import WatchedTransport
 
 pytestmark = pytest.mark.anyio

@@ -8,10 +8,10 @@ import pytest
 from google.adk.sessions.base_session_service import BaseSessionService, GetSessionConfig
 
 from everturn.client import AsyncEverturn
-from everturn.integrations.adk_names import SESSIONS, SessionName
-from everturn.integrations.adk_sessions import EverturnSessionService
-from everturn.integrations.adk_states import new_session_value
-from integrations.adk_services import ANN, KINDS, begun, said, texts
+from everturn.integrations.adk.names import SESSIONS, SessionName
+from everturn.integrations.adk.sessions import EverturnSessionService
+from everturn.integrations.adk.states import new_session_value
+from integrations.adk.adk_services import ANN, KINDS, begun, said, texts
 
 pytestmark = pytest.mark.anyio
 

@@ -12,9 +12,9 @@ from google.genai import types
 
 from cli.everturn_process import everturn_up
 from everturn.client import AsyncEverturn
-from everturn.integrations.adk_memory import EverturnMemoryService
-from everturn.integrations.adk_sessions import EverturnSessionService
-from integrations.adk_services import ANN, ScriptedLlm, texts
+from everturn.integrations.adk.memory import EverturnMemoryService
+from everturn.integrations.adk.sessions import EverturnSessionService
+from integrations.adk.adk_services import ANN, ScriptedLlm, texts
 
 pytestmark = pytest.mark.anyio
 

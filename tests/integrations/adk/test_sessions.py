@@ -13,9 +13,9 @@ from google.adk.sessions.base_session_service import GetSessionConfig
 
 from everturn.client import AsyncEverturn
 from everturn.errors import TooLargeError
-from everturn.integrations.adk_names import SessionName, UserName
-from everturn.integrations.adk_sessions import EverturnSessionService
-from integrations.adk_services import ANN, changing, said, texts
+from everturn.integrations.adk.names import SessionName, UserName
+from everturn.integrations.adk.sessions import EverturnSessionService
+from integrations.adk.adk_services import ANN, changing, said, texts
 from integrations.watched_transport import WatchedTransport
 
 pytestmark = pytest.mark.anyio

@@ -8,10 +8,10 @@ from google.adk.errors.session_not_found_error import SessionNotFoundError
 
 from everturn.client import AsyncEverturn, Everturn
 from everturn.errors import InvalidRequestError, TooLargeError
-from everturn.integrations.adk_names import SESSIONS, SessionName
-from everturn.integrations.adk_sessions import EverturnSessionService
-from everturn.integrations.adk_states import check_size
-from integrations.adk_services import ANN, changing, said, texts
+from everturn.integrations.adk.names import SESSIONS, SessionName
+from everturn.integrations.adk.sessions import EverturnSessionService
+from everturn.integrations.adk.states import check_size
+from integrations.adk.adk_services import ANN, changing, said, texts
 from integrations.watched_transport import WatchedTransport
 
 pytestmark = pytest.mark.anyio

@@ -10,7 +10,7 @@ from anthropic.lib.tools import ToolError
 from anthropic.tools import BetaLocalFilesystemMemoryTool
 
 from everturn.client import AsyncEverturn, Everturn
-from everturn.integrations.anthropic_memory import AsyncEverturnMemoryTool, EverturnMemoryTool
+from everturn.integrations.anthropic.memory_tool import AsyncEverturnMemoryTool, EverturnMemoryTool
 
 KINDS = ("theirs", "ours", "ours async")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from integrations.memory_tools import KINDS, Ask, tool_of
+from integrations.anthropic.memory_tools import KINDS, Ask, tool_of
 
 
 @pytest.fixture(params=KINDS)

@@ -8,9 +8,9 @@ import pytest
 
 from client.hand_time import HandClock
 from everturn.client import Everturn
-from everturn.integrations.anthropic_memory import EverturnMemoryTool
-from everturn.integrations.anthropic_memory_paths import parse_path
-from integrations.memory_tools import Ask, asking
+from everturn.integrations.anthropic.memory_tool import EverturnMemoryTool
+from everturn.integrations.anthropic.paths import parse_path
+from integrations.anthropic.memory_tools import Ask, asking
 from integrations.watched_transport import WatchedTransport
 
 

@@ -11,8 +11,8 @@ from anthropic import Anthropic
 from hypothesis import strategies as st
 
 from everturn.client import Everturn
-from everturn.integrations.anthropic_memory import EverturnMemoryTool
-from integrations.memory_tools import Ask, asking
+from everturn.integrations.anthropic.memory_tool import EverturnMemoryTool
+from integrations.anthropic.memory_tools import Ask, asking
 from integrations.watched_transport import WatchedTransport
 
 NAMES = st.text(

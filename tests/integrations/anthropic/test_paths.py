@@ -9,10 +9,10 @@ from anthropic.lib.tools import ToolError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain.keys import is_plain
-from everturn.integrations.anthropic_memory import EverturnMemoryTool
-from everturn.integrations.anthropic_memory_paths import MemoryPath, parse_path
-from integrations.memory_tools import Ask, asking
+from everturn.integrations.anthropic.memory_tool import EverturnMemoryTool
+from everturn.integrations.anthropic.paths import MemoryPath, parse_path
+from everturn.values.keys import is_plain
+from integrations.anthropic.memory_tools import Ask, asking
 from integrations.watched_transport import WatchedTransport
 
 NAMES = st.text(

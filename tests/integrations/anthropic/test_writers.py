@@ -8,8 +8,8 @@ import pytest
 
 from everturn.client import Everturn
 from everturn.errors import UnavailableError
-from everturn.integrations.anthropic_memory import EverturnMemoryTool
-from integrations.memory_tools import Ask, asking
+from everturn.integrations.anthropic.memory_tool import EverturnMemoryTool
+from integrations.anthropic.memory_tools import Ask, asking
 from integrations.watched_transport import WatchedTransport
 
 

@@ -15,11 +15,11 @@ from claude_agent_sdk.types import SessionSummaryEntry
 
 from client.hand_time import AsyncSkippingClock
 from everturn.client import AsyncEverturn
-from everturn.client.results import DocumentRow
-from everturn.integrations.claude_keys import conversation_of
-from everturn.integrations.claude_sessions import EverturnSessionStore
-from everturn.integrations.claude_summary import fold_of, space_of
-from integrations.claude_entries import KEY
+from everturn.integrations.claude.keys import conversation_of
+from everturn.integrations.claude.sessions import EverturnSessionStore
+from everturn.integrations.claude.summary import fold_of, space_of
+from everturn.wire.deployment import DocumentRow
+from integrations.claude.claude_entries import KEY
 from integrations.watched_transport import WatchedTransport
 
 MAIN: Final = conversation_of(KEY)

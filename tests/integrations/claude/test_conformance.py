@@ -9,8 +9,8 @@ from claude_agent_sdk.testing.session_store_conformance import _OPTIONAL_METHODS
 
 from cli.everturn_process import everturn_up
 from everturn.client import AsyncEverturn
-from everturn.integrations.claude_sessions import EverturnSessionStore
-from integrations.claude_stores import stores_of
+from everturn.integrations.claude.sessions import EverturnSessionStore
+from integrations.claude.claude_stores import stores_of
 
 pytestmark = pytest.mark.anyio
 

@@ -22,8 +22,18 @@ from claude_agent_sdk import (
     tag_session_via_store,
 )
 
-from integrations.claude_entries import KEY, SUB, entry, key_in, names, plain, said, talk, uuid_of
-from integrations.claude_stores import KINDS, store_of
+from integrations.claude.claude_entries import (
+    KEY,
+    SUB,
+    entry,
+    key_in,
+    names,
+    plain,
+    said,
+    talk,
+    uuid_of,
+)
+from integrations.claude.claude_stores import KINDS, store_of
 
 pytestmark = pytest.mark.anyio
 

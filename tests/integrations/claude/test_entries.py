@@ -11,10 +11,10 @@ from claude_agent_sdk import SessionStoreEntry
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.client.results import Turn
 from everturn.errors import TooLargeError
-from everturn.integrations.claude_entries import EntryTurn, Joiner, turns_of
-from integrations.claude_entries import entry, said
+from everturn.integrations.claude.entries import EntryTurn, Joiner, turns_of
+from everturn.wire.conversations import Turn
+from integrations.claude.claude_entries import entry, said
 
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=8)
 VALUES = st.recursive(

@@ -8,10 +8,10 @@ import pytest
 
 from everturn.client import AsyncEverturn
 from everturn.errors import UnavailableError
-from everturn.integrations.claude_keys import conversation_of
-from everturn.integrations.claude_sessions import EverturnSessionStore
-from integrations.claude_entries import KEY, SUB, names, numbered
-from integrations.claude_stores import MAIN, impatient
+from everturn.integrations.claude.keys import conversation_of
+from everturn.integrations.claude.sessions import EverturnSessionStore
+from integrations.claude.claude_entries import KEY, SUB, names, numbered
+from integrations.claude.claude_stores import MAIN, impatient
 from integrations.watched_transport import WatchedTransport, incomplete_once
 
 pytestmark = pytest.mark.anyio

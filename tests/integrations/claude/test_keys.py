@@ -7,13 +7,13 @@ from claude_agent_sdk import SessionKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.integrations.claude_keys import (
+from everturn.integrations.claude.keys import (
     conversation_of,
     encoded,
     session_of,
     subpath_of,
 )
-from integrations.claude_entries import KEY, SUB
+from integrations.claude.claude_entries import KEY, SUB
 
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=6) | st.sampled_from(
     ["a/b", "a~2Fb", "a:b", "a%2Fb", "..", "é", "e\u0301", " ", "\0", "\ud800", "~", "%"]

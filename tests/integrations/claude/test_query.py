@@ -13,8 +13,8 @@ from claude_agent_sdk import (
 )
 
 from everturn.client import AsyncEverturn
-from everturn.integrations.claude_sessions import EverturnSessionStore
-from integrations.scripted_messages_api import ScriptedMessagesApi, messages_api
+from everturn.integrations.claude.sessions import EverturnSessionStore
+from integrations.claude.scripted_messages_api import ScriptedMessagesApi, messages_api
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 

@@ -10,10 +10,10 @@ from claude_agent_sdk import list_sessions_from_store
 
 from everturn.client import AsyncEverturn
 from everturn.errors import InvalidRequestError
-from everturn.integrations.claude_keys import conversation_of
-from everturn.integrations.claude_sessions import EverturnSessionStore
-from everturn.integrations.claude_summary import space_of
-from integrations.claude_entries import (
+from everturn.integrations.claude.keys import conversation_of
+from everturn.integrations.claude.sessions import EverturnSessionStore
+from everturn.integrations.claude.summary import space_of
+from integrations.claude.claude_entries import (
     KEY,
     SUB,
     entry,
@@ -24,7 +24,7 @@ from integrations.claude_entries import (
     talk,
     uuid_of,
 )
-from integrations.claude_stores import impatient
+from integrations.claude.claude_stores import impatient
 from integrations.watched_transport import WatchedTransport
 
 pytestmark = pytest.mark.anyio

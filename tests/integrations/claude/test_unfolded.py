@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from everturn.client import AsyncEverturn
-from everturn.integrations.claude_sessions import EverturnSessionStore
-from integrations.claude_entries import KEY, entry, said
-from integrations.claude_stores import MAIN, impatient, kept, refolded, unfolded
+from everturn.integrations.claude.sessions import EverturnSessionStore
+from integrations.claude.claude_entries import KEY, entry, said
+from integrations.claude.claude_stores import MAIN, impatient, kept, refolded, unfolded
 from integrations.watched_transport import WatchedTransport
 
 pytestmark = pytest.mark.anyio

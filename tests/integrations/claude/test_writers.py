@@ -13,9 +13,9 @@ from claude_agent_sdk import SessionStoreEntry, list_sessions_from_store
 
 from everturn.client import AsyncEverturn
 from everturn.errors import UnavailableError
-from everturn.integrations.claude_keys import conversation_of
-from everturn.integrations.claude_sessions import EverturnSessionStore
-from integrations.claude_entries import (
+from everturn.integrations.claude.keys import conversation_of
+from everturn.integrations.claude.sessions import EverturnSessionStore
+from integrations.claude.claude_entries import (
     KEY,
     SUB,
     entry,
@@ -26,7 +26,7 @@ from integrations.claude_entries import (
     talk,
     uuid_of,
 )
-from integrations.claude_stores import impatient, kept, refolded, unfolded
+from integrations.claude.claude_stores import impatient, kept, refolded, unfolded
 from integrations.watched_transport import WatchedTransport
 
 pytestmark = pytest.mark.anyio

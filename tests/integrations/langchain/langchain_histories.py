@@ -11,7 +11,7 @@ from langchain_core.chat_history import BaseChatMessageHistory, InMemoryChatMess
 from langchain_core.messages import BaseMessage
 
 from everturn.client import AsyncEverturn, Everturn
-from everturn.integrations.langchain import EverturnChatMessageHistory
+from everturn.integrations.langchain.history import EverturnChatMessageHistory
 from integrations.watched_transport import WatchedTransport
 
 HistoryOf = Callable[[str], "Called"]

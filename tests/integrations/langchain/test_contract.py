@@ -8,8 +8,8 @@ import pytest
 from langchain_core.chat_history import BaseChatMessageHistory
 from langchain_core.messages import AIMessage, HumanMessage
 
-from integrations.langchain_histories import KINDS, HistoryOf, histories
-from integrations.langchain_messages import MESSAGES, texts
+from integrations.langchain.langchain_histories import KINDS, HistoryOf, histories
+from integrations.langchain.langchain_messages import MESSAGES, texts
 
 # LangChain recommends LangGraph in place of all histories, its own first.
 pytestmark = pytest.mark.filterwarnings(

@@ -14,9 +14,9 @@ from everturn.errors import (
     InvalidRequestError,
     TooLargeError,
 )
-from everturn.integrations.langchain import EverturnChatMessageHistory
-from integrations.langchain_histories import awaited
-from integrations.langchain_messages import MESSAGES, TABLE, said, texts
+from everturn.integrations.langchain.history import EverturnChatMessageHistory
+from integrations.langchain.langchain_histories import awaited
+from integrations.langchain.langchain_messages import MESSAGES, TABLE, said, texts
 from integrations.watched_transport import WatchedTransport, incomplete_once
 
 CREATE = "POST conversations"

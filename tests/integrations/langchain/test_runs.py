@@ -15,9 +15,9 @@ from langchain_core.runnables import Runnable, RunnableLambda
 from langchain_core.runnables.history import RunnableWithMessageHistory
 
 from everturn.client import Everturn
-from everturn.integrations.langchain import EverturnChatMessageHistory
-from integrations.langchain_histories import KINDS, HistoryOf, histories
-from integrations.langchain_messages import texts
+from everturn.integrations.langchain.history import EverturnChatMessageHistory
+from integrations.langchain.langchain_histories import KINDS, HistoryOf, histories
+from integrations.langchain.langchain_messages import texts
 
 # LangChain recommends LangGraph in place of histories and of the runnable that has one.
 pytestmark = [

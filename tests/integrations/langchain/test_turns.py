@@ -17,9 +17,9 @@ from langchain_core.messages import (
     message_to_dict,
 )
 
-from everturn.client.results import Turn
-from everturn.integrations.langchain_turns import messages_of, turn_of_message
-from integrations.langchain_messages import CALL, MESSAGES, RESULT, TABLE
+from everturn.integrations.langchain.turns import messages_of, turn_of_message
+from everturn.wire.conversations import Turn
+from integrations.langchain.langchain_messages import CALL, MESSAGES, RESULT, TABLE
 
 
 def kept(messages: Iterable[BaseMessage]) -> list[Turn]:

@@ -8,9 +8,9 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from everturn.client import Everturn
 from everturn.errors import InvalidRequestError
-from everturn.integrations.langchain import EverturnChatMessageHistory
-from integrations.langchain_histories import awaited
-from integrations.langchain_messages import CALL, RESULT, said
+from everturn.integrations.langchain.history import EverturnChatMessageHistory
+from integrations.langchain.langchain_histories import awaited
+from integrations.langchain.langchain_messages import CALL, RESULT, said
 from integrations.watched_transport import WatchedTransport
 
 

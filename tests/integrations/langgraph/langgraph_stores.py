@@ -12,7 +12,7 @@ from langgraph.store.base import BaseStore, IndexConfig, Op, Result
 from langgraph.store.memory import InMemoryStore
 
 from everturn.client import AsyncEverturn, Everturn
-from everturn.integrations.langgraph import EverturnStore
+from everturn.integrations.langgraph.store import EverturnStore
 
 StoreOf = Callable[..., BaseStore]
 _WORDS: Final = ("port", "server", "tea", "coffee", "weather")

@@ -10,7 +10,7 @@ from langgraph.store.base import GetOp, Item, ListNamespacesOp, SearchOp
 
 from everturn.client import AsyncEverturn, Everturn
 from everturn.errors import InvalidRequestError, UnavailableError
-from everturn.integrations.langgraph import EverturnStore
+from everturn.integrations.langgraph.store import EverturnStore
 
 
 def test_a_client_for_tasks_has_no_synchronous_methods(tmp_path: Path) -> None:

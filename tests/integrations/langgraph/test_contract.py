@@ -16,7 +16,7 @@ from langgraph.store.base import (
     SearchOp,
 )
 
-from integrations.langgraph_stores import KINDS, StoreOf, embed_words
+from integrations.langgraph.langgraph_stores import KINDS, StoreOf, embed_words
 
 ORDERS: list[dict[str, Any]] = [
     {"sku": "a", "price": 10, "tags": ["new", "red"], "size": {"w": 1, "h": 2}},

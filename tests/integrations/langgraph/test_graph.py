@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
 from everturn.client import AsyncEverturn, Everturn
-from everturn.integrations.langgraph import EverturnStore
+from everturn.integrations.langgraph.store import EverturnStore
 
 
 class Talk(TypedDict, total=False):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from langgraph.store.base import GetOp, ListNamespacesOp, PutOp, Result, SearchItem, SearchOp
 from langgraph.store.memory import InMemoryStore
 
-from integrations.langgraph_stores import StoreOf, everturn_stores
+from integrations.langgraph.langgraph_stores import StoreOf, everturn_stores
 
 LABELS = st.sampled_from(["a", "ab", "a.b", "", "é", "e\u0301", "a/b", "%2F", "~", "x" * 70])
 PATHS = st.lists(LABELS, min_size=1, max_size=3).map(tuple)

@@ -10,8 +10,14 @@ from langgraph.store.base import IndexConfig, PutOp
 
 from everturn.client import Everturn
 from everturn.integrations.item_keys import item_key
-from everturn.integrations.langgraph import EverturnStore
-from integrations.langgraph_stores import KINDS, StoreOf, aembed_words, cosine, embed_words
+from everturn.integrations.langgraph.store import EverturnStore
+from integrations.langgraph.langgraph_stores import (
+    KINDS,
+    StoreOf,
+    aembed_words,
+    cosine,
+    embed_words,
+)
 
 INDEX: IndexConfig = {"dims": 6, "embed": embed_words, "fields": ["text"]}
 

@@ -18,8 +18,8 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.integrations.item_keys import item_key
-from everturn.integrations.langgraph import EverturnStore
-from integrations.langgraph_stores import embed_words
+from everturn.integrations.langgraph.store import EverturnStore
+from integrations.langgraph.langgraph_stores import embed_words
 from integrations.watched_transport import WatchedTransport
 
 INDEX: IndexConfig = {"dims": 6, "embed": embed_words, "fields": ["text"]}

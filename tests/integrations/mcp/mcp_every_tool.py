@@ -3,7 +3,7 @@
 from mcp import Client
 
 from everturn.client import AsyncEverturn
-from integrations.mcp_sessions import answered
+from integrations.mcp.mcp_sessions import answered
 
 
 async def every_tool(client: Client, memory: AsyncEverturn) -> None:

@@ -11,7 +11,7 @@ from mcp_types import CallToolResult, TextContent
 
 from cli.everturn_process import clean_environment
 from everturn.client import AsyncEverturn
-from everturn.integrations.mcp_server import memory_server
+from everturn.integrations.mcp.server import memory_server
 
 COMMAND = (sys.executable, "-m", "everturn.cli.main")
 

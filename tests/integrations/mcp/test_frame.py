@@ -4,8 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from everturn.domain import prompt_text
-from everturn.integrations.mcp_frame import (
+from everturn.integrations.mcp.frame import (
     answer_text,
     framed,
     inert,
@@ -14,6 +13,7 @@ from everturn.integrations.mcp_frame import (
     only_time,
     shown_time,
 )
+from everturn.values import prompt_text
 
 _PIECES = st.sampled_from(
     [

@@ -7,7 +7,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, TextContent, TextResourceContents
 
-from integrations.mcp_sessions import HARM, in_process
+from integrations.mcp.mcp_sessions import HARM, in_process
 
 pytestmark = pytest.mark.anyio
 

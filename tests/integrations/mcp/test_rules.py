@@ -11,8 +11,8 @@ from mcp_types import INVALID_PARAMS
 
 from client.hand_time import AsyncHandClock
 from everturn.client import AsyncEverturn
-from everturn.integrations.mcp_server import memory_server
-from integrations.mcp_sessions import answered, in_process, refused
+from everturn.integrations.mcp.server import memory_server
+from integrations.mcp.mcp_sessions import answered, in_process, refused
 
 pytestmark = pytest.mark.anyio
 

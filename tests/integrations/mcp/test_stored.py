@@ -6,7 +6,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from integrations.mcp_sessions import HARM, answered, in_process, outside_frame, refused
+from integrations.mcp.mcp_sessions import HARM, answered, in_process, outside_frame, refused
 
 pytestmark = pytest.mark.anyio
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from everturn.errors import NotFoundError
-from integrations.mcp_sessions import answered, in_process, outside_frame
+from integrations.mcp.mcp_sessions import answered, in_process, outside_frame
 
 pytestmark = pytest.mark.anyio
 

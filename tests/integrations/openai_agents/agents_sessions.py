@@ -9,7 +9,7 @@ from agents import SQLiteSession
 from agents.memory import SessionABC
 
 from everturn.client import AsyncEverturn
-from everturn.integrations.openai_agents import EverturnSession
+from everturn.integrations.openai_agents.session import EverturnSession
 
 SessionOf = Callable[..., SessionABC]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from everturn.integrations.openai_agents import EverturnSession
-from integrations.agents_items import texts, user
+from everturn.integrations.openai_agents.session import EverturnSession
+from integrations.openai_agents.agents_items import texts, user
 from integrations.watched_transport import WatchedTransport
 
 pytestmark = pytest.mark.anyio

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from agents.memory import Session, SessionSettings
 
-from integrations.agents_items import ITEMS, item, texts, user
-from integrations.agents_sessions import KINDS, SessionOf
+from integrations.openai_agents.agents_items import ITEMS, item, texts, user
+from integrations.openai_agents.agents_sessions import KINDS, SessionOf
 
 pytestmark = pytest.mark.anyio
 

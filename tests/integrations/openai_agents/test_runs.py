@@ -17,9 +17,9 @@ from agents.memory import OpenAIResponsesCompactionSession, Session
 from agents.testing import ScriptedModel, assistant_message, function_call
 
 from everturn.client import AsyncEverturn
-from everturn.integrations.openai_agents import EverturnSession
-from integrations.agents_items import ITEMS, Fields, item, texts, user
-from integrations.agents_sessions import KINDS, everturn_sessions
+from everturn.integrations.openai_agents.session import EverturnSession
+from integrations.openai_agents.agents_items import ITEMS, Fields, item, texts, user
+from integrations.openai_agents.agents_sessions import KINDS, everturn_sessions
 
 pytestmark = pytest.mark.anyio
 
@@ -29,7 +29,7 @@ import asyncio, json, sys
 from agents import Agent, RunConfig, Runner
 from agents.testing import ScriptedModel, assistant_message
 from everturn.client import AsyncEverturn
-from everturn.integrations.openai_agents import EverturnSession
+from everturn.integrations.openai_agents.session import EverturnSession
 
 async def main():
     model = ScriptedModel([[assistant_message("Take a coat.")]])

@@ -13,8 +13,8 @@ from everturn.errors import (
     OutcomeUnknownError,
     TooLargeError,
 )
-from everturn.integrations.openai_agents import EverturnSession
-from integrations.agents_items import ITEMS, TABLE, item, texts, user
+from everturn.integrations.openai_agents.session import EverturnSession
+from integrations.openai_agents.agents_items import ITEMS, TABLE, item, texts, user
 from integrations.watched_transport import WatchedTransport
 
 pytestmark = pytest.mark.anyio

@@ -5,16 +5,16 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pytest
 from agents.items import TResponseInputItem
 
-from everturn.client.results import Turn
-from everturn.domain.content_text import is_empty_content
-from everturn.integrations.openai_agents_turns import (
+from everturn.conversations.model.content_text import is_empty_content
+from everturn.integrations.openai_agents.items import is_item
+from everturn.integrations.openai_agents.turns import (
     item_of_turn,
     items_of,
     turn_of_item,
     turn_of_message,
 )
-from everturn.integrations.openai_items import is_item
-from integrations.agents_items import ITEMS, TABLE, item
+from everturn.wire.conversations import Turn
+from integrations.openai_agents.agents_items import ITEMS, TABLE, item
 
 
 def turn(role: str, text: str = "", **fields: Any) -> Turn:  # noqa: ANN401  # fields of any kind

@@ -8,8 +8,8 @@ import pytest
 
 from everturn.client import AsyncEverturn
 from everturn.errors import UnavailableError
-from everturn.integrations.openai_agents import EverturnSession
-from integrations.agents_items import texts, user
+from everturn.integrations.openai_agents.session import EverturnSession
+from integrations.openai_agents.agents_items import texts, user
 from integrations.watched_transport import WatchedTransport, incomplete_once
 
 pytestmark = pytest.mark.anyio

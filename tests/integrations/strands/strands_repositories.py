@@ -9,7 +9,7 @@ from strands.session import FileSessionManager
 from strands.types.session import Session, SessionAgent, SessionMessage, SessionType
 
 from everturn.client import Everturn
-from everturn.integrations.strands_sessions import EverturnSessionRepository
+from everturn.integrations.strands.sessions import EverturnSessionRepository
 
 BORN = "2026-01-02T03:04:05.000006+00:00"
 PNG = b"\x89PNG\r\n\x1a\n\x00\xff"

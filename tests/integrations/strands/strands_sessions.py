@@ -5,8 +5,8 @@ from typing import Any
 from strands import Agent, tool
 
 from everturn.client import Everturn
-from everturn.integrations.strands_sessions import EverturnSessionManager
-from integrations.strands_model import ScriptedModel
+from everturn.integrations.strands.sessions import EverturnSessionManager
+from integrations.strands.strands_model import ScriptedModel
 
 
 def opened(client: Everturn, model: ScriptedModel, **settings: Any) -> Agent:  # noqa: ANN401

@@ -14,9 +14,9 @@ from strands.types.exceptions import SessionException
 
 from everturn.client import Everturn
 from everturn.errors import ConversationGoneError, TooLargeError
-from everturn.integrations.strands_sessions import EverturnSessionManager, conversation_of
-from integrations.strands_model import Overflow, ScriptedModel, called, texts
-from integrations.strands_sessions import look_up, opened, said
+from everturn.integrations.strands.sessions import EverturnSessionManager, conversation_of
+from integrations.strands.strands_model import Overflow, ScriptedModel, called, texts
+from integrations.strands.strands_sessions import look_up, opened, said
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from strands.types.exceptions import SessionException
 from client.hand_time import HandClock
 from everturn.client import Everturn
 from everturn.errors import UnavailableError
-from everturn.integrations.strands_sessions import EverturnSessionManager, EverturnSessionRepository
-from integrations.strands_model import ScriptedModel
-from integrations.strands_repositories import agent, begin, listed, message, swarm
-from integrations.strands_sessions import opened
+from everturn.integrations.strands.sessions import EverturnSessionManager, EverturnSessionRepository
+from integrations.strands.strands_model import ScriptedModel
+from integrations.strands.strands_repositories import agent, begin, listed, message, swarm
+from integrations.strands.strands_sessions import opened
 from integrations.watched_transport import WatchedTransport
 
 TURNS = 1_500

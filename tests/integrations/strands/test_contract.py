@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from strands.types.exceptions import SessionException
 
-from integrations.strands_repositories import (
+from integrations.strands.strands_repositories import (
     KINDS,
     PNG,
     Repository,

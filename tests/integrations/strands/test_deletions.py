@@ -8,8 +8,8 @@ from strands.types.exceptions import SessionException
 
 from everturn.client import Everturn
 from everturn.errors import UnavailableError
-from everturn.integrations.strands_sessions import EverturnSessionRepository
-from integrations.strands_repositories import begin, listed
+from everturn.integrations.strands.sessions import EverturnSessionRepository
+from integrations.strands.strands_repositories import begin, listed
 from integrations.watched_transport import WatchedTransport, incomplete_always, incomplete_once
 
 

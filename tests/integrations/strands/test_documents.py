@@ -9,9 +9,9 @@ from strands.types.session import Session, SessionAgent, SessionType
 
 from everturn import errors
 from everturn.client import Everturn
-from everturn.integrations.strands_documents import Documents
-from everturn.integrations.strands_names import Place
-from everturn.integrations.strands_repository import (
+from everturn.integrations.strands.documents import Documents
+from everturn.integrations.strands.names import Place
+from everturn.integrations.strands.repository import (
     AlreadyKeptError,
     EverturnSessionRepository,
     as_session_exception,

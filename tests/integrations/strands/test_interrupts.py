@@ -15,9 +15,9 @@ from strands.types.interrupt import InterruptResponseContent
 from strands.types.tools import ToolContext
 
 from everturn.client import Everturn
-from everturn.integrations.strands_sessions import EverturnSessionManager
-from integrations.strands_model import Overflow, ScriptedModel, called, texts
-from integrations.strands_sessions import look_up, opened
+from everturn.integrations.strands.sessions import EverturnSessionManager
+from integrations.strands.strands_model import Overflow, ScriptedModel, called, texts
+from integrations.strands.strands_sessions import look_up, opened
 
 
 @pytest.fixture

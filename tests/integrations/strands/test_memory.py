@@ -14,8 +14,8 @@ from strands.vended_memory_stores.test_memory_store import TestMemoryStore
 
 from everturn.client import Everturn
 from everturn.errors import InvalidRequestError
-from everturn.integrations.strands_memory import EverturnMemoryStore
-from integrations.strands_model import ScriptedModel, called
+from everturn.integrations.strands.memory import EverturnMemoryStore
+from integrations.strands.strands_model import ScriptedModel, called
 
 Make = Callable[..., Any]
 

@@ -8,7 +8,7 @@ import pytest
 from strands.types.exceptions import SessionException
 from strands.types.session import SessionMessage
 
-from integrations.strands_repositories import (
+from integrations.strands.strands_repositories import (
     BORN,
     KINDS,
     PNG,

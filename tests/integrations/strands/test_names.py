@@ -3,7 +3,7 @@ from unicodedata import normalize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.integrations.strands_names import (
+from everturn.integrations.strands.names import (
     agent_of,
     agent_place,
     conversation_of,

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from everturn.client import Everturn
-from integrations.strands_model import Guarded, ScriptedModel, called
-from integrations.strands_sessions import look_up, opened, said
+from integrations.strands.strands_model import Guarded, ScriptedModel, called
+from integrations.strands.strands_sessions import look_up, opened, said
 
 
 @pytest.fixture

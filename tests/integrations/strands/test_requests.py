@@ -13,12 +13,12 @@ from strands.types.session import SessionMessage
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
 from everturn.client import Everturn
-from everturn.integrations.strands_sessions import EverturnSessionManager
-from everturn.integrations.strands_turns import turn_of
+from everturn.integrations.strands.sessions import EverturnSessionManager
+from everturn.integrations.strands.turns import turn_of
 from everturn.local.transport import LambdaTransport
 from functions.house import Door, Parts, open_house
-from integrations.strands_model import ScriptedModel
-from integrations.strands_sessions import opened
+from integrations.strands.strands_model import ScriptedModel
+from integrations.strands.strands_sessions import opened
 from integrations.watched_transport import WatchedTransport
 
 

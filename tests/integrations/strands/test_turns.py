@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from strands.types.content import Message
 from strands.types.session import SessionMessage
 
-from everturn.client.results import Turn
-from everturn.domain.content_text import text_of_content
-from everturn.integrations.strands_exchanges import SeenMessage, in_exchanges
-from everturn.integrations.strands_turns import (
+from everturn.conversations.model.content_text import text_of_content
+from everturn.integrations.strands.exchanges import SeenMessage, in_exchanges
+from everturn.integrations.strands.turns import (
     after_of,
     message_of,
     redacted_message,
@@ -18,6 +17,7 @@ from everturn.integrations.strands_turns import (
     redaction_of,
     turn_of,
 )
+from everturn.wire.conversations import Turn
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
 JSON = st.recursive(

@@ -17,10 +17,10 @@ from strands.types.session import (
 
 from everturn.client import Everturn
 from everturn.errors import CorruptRecordError
-from everturn.integrations.strands_names import redactions_place, session_place
-from everturn.integrations.strands_sessions import EverturnSessionRepository
-from everturn.integrations.strands_values import decoded, encoded, restored, stored
-from integrations.strands_repositories import agent, begin, listed, message, session, swarm
+from everturn.integrations.strands.names import redactions_place, session_place
+from everturn.integrations.strands.sessions import EverturnSessionRepository
+from everturn.integrations.strands.values import decoded, encoded, restored, stored
+from integrations.strands.strands_repositories import agent, begin, listed, message, session, swarm
 
 LOOKS_LIKE_BYTES = {"__bytes_encoded__": True, "data": "QUJD"}
 NAMES = st.sampled_from(["__bytes_encoded__", "___bytes_encoded__", "data", "_", ""]) | st.text()

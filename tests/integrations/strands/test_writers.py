@@ -14,12 +14,12 @@ from strands.session import FileSessionManager
 from strands.types.session import Session, SessionAgent, SessionType
 
 from everturn.client import Everturn
-from everturn.integrations.strands_sessions import (
+from everturn.integrations.strands.sessions import (
     EverturnSessionManager,
     EverturnSessionRepository,
 )
-from integrations.strands_model import Guarded, ScriptedModel, called
-from integrations.strands_sessions import opened, said
+from integrations.strands.strands_model import Guarded, ScriptedModel, called
+from integrations.strands.strands_sessions import opened, said
 
 WRITERS, CALLS = 3, 6
 

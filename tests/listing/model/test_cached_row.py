@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_values, texts, times_ns
-from everturn.domain.cache_root import CacheRoot, content_name, decode_root, encode_root
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.head import parse_record
-from everturn.domain.keys import key_token
-from everturn.domain.list_cache import CachedRow, place_of, row_of
-from everturn.domain.summary import Summary, summarize
+from everturn.conversations.model.head import parse_record
+from everturn.conversations.model.summary import Summary, summarize
+from everturn.listing.model.cache_root import CacheRoot, content_name, decode_root, encode_root
+from everturn.listing.model.cached_row import CachedRow, place_of, row_of
+from everturn.values.go_json import JsonObject, JsonValue, dumps
+from everturn.values.keys import key_token
+from strategies.json_values import json_values, texts, times_ns
 
 KEY = "c/t/a/c1.json"
 summaries = st.builds(

@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_values, texts
-from everturn.domain.cache_limits import CacheLimits
-from everturn.domain.go_json import dumps
-from everturn.domain.keys import key_token
-from everturn.domain.list_cache import CachedRow, place_of
-from everturn.domain.list_compare import compare
-from everturn.domain.list_fold import Fold, Kept, fold, is_long
-from everturn.domain.list_index import NO_RUN, ListIndex, decode_index, encode_index
-from everturn.domain.row_run import RowRun, decode_run, run_of
-from everturn.domain.summary import Summary
+from everturn.conversations.model.summary import Summary
+from everturn.listing.model.cache_limits import CacheLimits
+from everturn.listing.model.cached_row import CachedRow, place_of
+from everturn.listing.model.compaction import Fold, Kept, fold, is_long
+from everturn.listing.model.list_compare import compare
+from everturn.listing.model.list_index import NO_RUN, ListIndex, decode_index, encode_index
+from everturn.listing.model.row_run import RowRun, decode_run, run_of
+from everturn.values.go_json import dumps
+from everturn.values.keys import key_token
+from strategies.json_values import json_values, texts
 
 LIMITS = CacheLimits(whole_rows=4, recent_rows=2, run_rows=3)
 ids = st.sampled_from(["a", "b", "B", "c.1", "\u00fcber", "x/y", "~", "z" * 200])

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain.newest_shelf import NewestShelf
-from everturn.domain.recent_items import RecentItem
-from everturn.domain.timestamps import format_time
-from everturn.domain.turn import Turn
+from everturn.conversations.model.turn import Turn
+from everturn.listing.model.newest_shelf import NewestShelf
+from everturn.listing.model.recent_items import RecentItem
+from everturn.values.timestamps import format_time
 
 
 def item(second: int, index: int = 0, text: str = "", id_: str = "c") -> RecentItem:

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain.cursors import RecentCursor
-from everturn.domain.go_json import JsonValue
-from everturn.domain.recent_items import RecentItem, Wanted
-from everturn.domain.time_window import TimeWindow
-from everturn.domain.timestamps import format_time
+from everturn.listing.model.recent_items import RecentItem, Wanted
+from everturn.values.cursors import RecentCursor
+from everturn.values.go_json import JsonValue
+from everturn.values.time_window import TimeWindow
+from everturn.values.timestamps import format_time
 
 roles = st.sampled_from(["user", "assistant", "tool", "Ann"])
 

@@ -9,19 +9,24 @@ import httpx
 import pytest
 
 from emulation.long_timeouts import long_timeouts
-from everturn.adapters.sqs_client import make_client
-from everturn.adapters.sqs_queue import SqsQueue
+from everturn.adapters.aws.sqs_client import make_client
+from everturn.adapters.aws.sqs_queue import SqsQueue
 from everturn.adapters.system_clock import ManualClock
-from everturn.domain.job import Job
-from everturn.domain.keys import Scope
-from everturn.local.emulated_aws import DATA_BUCKET, DERIVED_BUCKET, EmulatedAws, emulated_aws
+from everturn.local.emulation.emulated_aws import (
+    DATA_BUCKET,
+    DERIVED_BUCKET,
+    EmulatedAws,
+    emulated_aws,
+)
 from everturn.local.environment import environment_of
 from everturn.ports.queue import MAX_RECEIVES
-from everturn.settings import read_settings
+from everturn.settings.process import read_settings
+from everturn.values.job import Job
+from everturn.values.keys import Scope
 
 _PARENT = """
 import sys
-from everturn.local.emulated_aws import emulated_aws
+from everturn.local.emulation.emulated_aws import emulated_aws
 with emulated_aws() as aws:
     print(aws.url, flush=True)
     sys.stdin.read()

@@ -8,7 +8,7 @@ from moto.s3.responses import S3Response
 
 from emulation.s3_endpoint import emulator_clients, fresh_store
 from everturn.errors import MisconfiguredError
-from everturn.local.moto_s3 import MotoServer, install_lock, serve
+from everturn.local.emulation.moto_s3 import MotoServer, install_lock, serve
 from everturn.ports.object_store import ABSENT
 
 

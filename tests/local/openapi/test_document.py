@@ -10,11 +10,11 @@ import pytest
 import schemathesis
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
-from everturn.edge.answers import STATUS
+from everturn.edge.responses.base import STATUS
 from everturn.errors import EverturnError, MisconfiguredError
-from everturn.local import openapi
-from everturn.local.bundle_files import find_bundle
-from everturn.local.openapi import OPERATIONS, openapi_text
+from everturn.local.bundle import find_bundle
+from everturn.local.openapi import document as openapi
+from everturn.local.openapi.document import OPERATIONS, openapi_text
 from everturn.local.refusals import LengthRequiredError, refusal
 from everturn.local.template import read_routes
 
@@ -171,7 +171,7 @@ def test_powertools_keeps_its_routes_where_they_are_read() -> None:
         for name in ("_static_routes", "_dynamic_routes")
     ]
     installed = version("aws-lambda-powertools")
-    assert found == [["/still"], ["/{name}"]], f"not in {installed}: see openapi_requests.py"
+    assert found == [["/still"], ["/{name}"]], f"not in {installed}: see requests.py"
 
 
 def test_bodies_are_closed_and_answers_are_open(document: Described) -> None:

@@ -1,12 +1,12 @@
 """The rows of memories as a process loads them, and whether they are true."""
 
-from everturn.domain.keys import memories_prefix
-from everturn.domain.listed_keys import rid_of_key
-from everturn.domain.memory_row import row_of
-from everturn.services.memory_cache import LoadedRows
-from services.memory_process import MemoryProcess
-from services.memory_traces import stored_memory
-from services.world import World
+from everturn.memory.index.record_cache import LoadedRows
+from everturn.memory.index.row import row_of
+from everturn.values.keys import memories_prefix
+from everturn.values.listed_keys import rid_of_key
+from scenarios.memory_process import MemoryProcess
+from scenarios.memory_traces import stored_memory
+from scenarios.world import World
 
 
 def load(process: MemoryProcess) -> LoadedRows:

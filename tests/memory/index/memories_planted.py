@@ -1,10 +1,10 @@
 """Memories put into a store without any service: quick, and of foreseeable ids."""
 
-from everturn.domain.keys import Scope, memory_key
-from everturn.domain.memory_codec import encode_memory
-from everturn.domain.memory_draft import MemoryDraft, new_memory
-from everturn.domain.memory_source import Source
-from services.world import World
+from everturn.memory.model.codec import encode_memory
+from everturn.memory.model.draft import MemoryDraft, new_memory
+from everturn.memory.model.source import Source
+from everturn.values.keys import Scope, memory_key
+from scenarios.world import World
 
 
 def plant(world: World, count: int, scope: Scope | None = None) -> list[str]:

@@ -6,15 +6,15 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from domain.memories import DAY_NS, START_NS
-from domain.recalled_turns import units
-from everturn.domain.memory_draft import MemoryDraft, SourceDraft, new_memory, new_source
-from everturn.domain.memory_index import MemoryColumns, MemoryIndex
-from everturn.domain.memory_row import MemoryRow, row_of
-from everturn.domain.memory_vectors import StoredVector
-from everturn.domain.rank_memories import rank_memories
-from everturn.domain.ranking import Ranking
-from everturn.domain.turn_rows import quantise
+from everturn.memory.index.columns import MemoryColumns, MemoryIndex
+from everturn.memory.index.rank_memories import rank_memories
+from everturn.memory.index.row import MemoryRow, row_of
+from everturn.memory.index.vectors import StoredVector
+from everturn.memory.model.draft import MemoryDraft, SourceDraft, new_memory, new_source
+from everturn.recall.index.turn_rows import quantise
+from everturn.recall.ranking.fusion import Ranking
+from memory.model.memories import DAY_NS, START_NS
+from scenarios.recalled_turns import units
 
 HOUR_NS = 3_600 * 1_000_000_000
 NOW_NS = START_NS + 100 * DAY_NS

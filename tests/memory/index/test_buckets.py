@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.drawn_memories import rids
-from everturn.domain.memory_buckets import (
+from everturn.memory.index.buckets import (
     bucket_of,
     buckets_of,
     depth_of,
     even_edges,
     first_digits,
 )
+from memory.model.drawn_memories import rids
 
 PREFIX = "m/acme/ann/"
 

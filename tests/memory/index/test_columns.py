@@ -4,14 +4,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.memories import START_NS, fact, in_conversation, ref_of
-from domain.ranked_memories import index_of, memory_rows, said, stored
-from domain.recalled_turns import units
-from everturn.domain.language import ENGLISH
-from everturn.domain.memory_index import MemoryColumns, MemoryIndex
-from everturn.domain.memory_kind import KINDS
-from everturn.domain.memory_row import PINNED, MemoryRow, row_of
-from everturn.domain.turn_rows import NO_TIME
+from everturn.memory.index.columns import MemoryColumns, MemoryIndex
+from everturn.memory.index.row import PINNED, MemoryRow, row_of
+from everturn.recall.index.turn_rows import NO_TIME
+from everturn.recall.language.language import ENGLISH
+from everturn.values.memory_kind import KINDS
+from memory.index.ranked_memories import index_of, memory_rows, said, stored
+from memory.model.memories import START_NS, fact, in_conversation, ref_of
+from scenarios.recalled_turns import units
 
 
 @given(memory_rows(), st.integers(1, 5))

@@ -2,17 +2,17 @@
 
 import pytest
 
-from everturn.domain.keys import Scope, memory_rows_prefix, memory_vectors_prefix
-from everturn.domain.memory_row import encode_rows
-from everturn.domain.memory_vectors import OwnedVector, StoredVector, encode_vectors
+from everturn.memory.index.drop_memories import drop_memories
+from everturn.memory.index.row import encode_rows
+from everturn.memory.index.vectors import OwnedVector, StoredVector, encode_vectors
 from everturn.ports.object_store import ObjectStore
-from everturn.services.drop_memories import drop_memories
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore, Place
-from services.memories_planted import plant
-from services.memory_process import bodies, memory_process
-from services.memory_traces import indexed_rids, stored_memory, stored_rows, stored_vectors
-from services.world import World
+from everturn.values.keys import Scope, memory_rows_prefix, memory_vectors_prefix
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore, Place
+from memory.index.memories_planted import plant
+from scenarios.memory_process import bodies, memory_process
+from scenarios.memory_traces import indexed_rids, stored_memory, stored_rows, stored_vectors
+from scenarios.world import World
 
 COUNT = 20
 

@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.memories import START_NS
-from domain.ranked_memories import HOUR_NS, index_of, memory_rows, said
-from everturn.domain.hold_times import held_at, in_window
-from everturn.domain.memory_row import MemoryRow
-from everturn.domain.supersession import Lineages, Replaces
-from everturn.domain.time_window import TimeWindow
+from everturn.memory.index.hold_times import held_at, in_window
+from everturn.memory.index.row import MemoryRow
+from everturn.memory.model.supersession import Lineages, Replaces
+from everturn.values.time_window import TimeWindow
+from memory.index.ranked_memories import HOUR_NS, index_of, memory_rows, said
+from memory.model.memories import START_NS
 
 NOBODY = Lineages(())
 _TIMES = st.integers(-1, 41).map(lambda hours: START_NS + hours * HOUR_NS)

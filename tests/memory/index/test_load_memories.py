@@ -5,23 +5,22 @@ from itertools import count
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain import memory_buckets
-from everturn.domain.keys import memory_key, memory_vectors_prefix
-from everturn.domain.memory_vectors import encode_vectors
 from everturn.errors import UnavailableError
+from everturn.memory.index import buckets, load_rows
+from everturn.memory.index.index_cache import LoadedMemories
+from everturn.memory.index.vectors import encode_vectors
 from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ANY
-from everturn.services import load_memory_rows
-from everturn.services.memory_indexes import LoadedMemories
-from services.fake_embedder import FakeEmbedder
-from services.faulty_store import Fault, FaultyStore, never
-from services.memories_planted import plant
-from services.memory_process import MemoryProcess, live, memory_process
-from services.memory_traces import stored_vectors
-from services.planned_embedder import PlannedEmbedder
-from services.slow_store import SlowStore
-from services.world import World
-from services.wrapped_store import Verb
+from everturn.values.keys import memory_key, memory_vectors_prefix
+from fakes.fake_embedder import FakeEmbedder
+from fakes.faulty_store import Fault, FaultyStore, never
+from fakes.planned_embedder import PlannedEmbedder
+from fakes.slow_store import SlowStore
+from fakes.wrapped_store import Verb
+from memory.index.memories_planted import plant
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.memory_traces import stored_vectors
+from scenarios.world import World
 
 COUNT = 20
 
@@ -29,8 +28,8 @@ COUNT = 20
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let 10 memories be in one bucket and 24 in buckets of one digit."""
-    monkeypatch.setattr(memory_buckets, "_FEW", 10)
-    monkeypatch.setattr(memory_buckets, "_SOME", 24)
+    monkeypatch.setattr(buckets, "_FEW", 10)
+    monkeypatch.setattr(buckets, "_SOME", 24)
 
 
 def load(process: MemoryProcess) -> LoadedMemories:
@@ -196,8 +195,8 @@ def test_what_is_not_read_in_time_keeps_its_vectors(
     for key in world.derived.list("i/").keys:
         if "/memories/" in key:
             world.derived.delete(key, expect=ANY)
-    monkeypatch.setattr(load_memory_rows, "_WAVE", 10)
-    monkeypatch.setattr(load_memory_rows, "_READING_S", 0.5)
+    monkeypatch.setattr(load_rows, "_WAVE", 10)
+    monkeypatch.setattr(load_rows, "_READING_S", 0.5)
 
     process = memory_process(
         world, FakeEmbedder(), data=SlowStore(world.data, world.clock, 0.1), derived=listless

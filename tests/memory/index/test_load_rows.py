@@ -5,21 +5,20 @@ from collections.abc import Callable
 import pytest
 
 from everturn.adapters.memory_store import MemoryStore
-from everturn.domain import memory_buckets
-from everturn.domain.keys import Scope, memory_key, memory_rows_prefix
-from everturn.domain.memory_row import MemoryRow, encode_rows
 from everturn.errors import AccessDeniedError, UnavailableError
+from everturn.memory.index import buckets, load_rows
+from everturn.memory.index.row import MemoryRow, encode_rows
 from everturn.ports.object_store import ANY
-from everturn.services import load_memory_rows
-from everturn.services.budget import Budget
-from services.faulty_store import Fault, FaultyStore
-from services.loaded_rows import assert_true, load
-from services.memories_planted import plant
-from services.memory_process import live, memory_process
-from services.memory_traces import stored_rows
-from services.slow_store import SlowStore
-from services.world import World
-from services.wrapped_store import RefusingStore
+from everturn.storage.budget import Budget
+from everturn.values.keys import Scope, memory_key, memory_rows_prefix
+from fakes.faulty_store import Fault, FaultyStore
+from fakes.slow_store import SlowStore
+from fakes.wrapped_store import RefusingStore
+from memory.index.loaded_rows import assert_true, load
+from memory.index.memories_planted import plant
+from scenarios.memory_process import live, memory_process
+from scenarios.memory_traces import stored_rows
+from scenarios.world import World
 
 COUNT = 40
 
@@ -27,8 +26,8 @@ COUNT = 40
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let 10 memories be in one bucket and 24 in buckets of one digit."""
-    monkeypatch.setattr(memory_buckets, "_FEW", 10)
-    monkeypatch.setattr(memory_buckets, "_SOME", 24)
+    monkeypatch.setattr(buckets, "_FEW", 10)
+    monkeypatch.setattr(buckets, "_SOME", 24)
 
 
 def _bucket_keys(world: World) -> list[str]:
@@ -176,7 +175,7 @@ def test_what_is_not_read_in_time_is_read_by_the_next_calls(
 
 
 def test_the_newest_are_read_first(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load_memory_rows, "_WAVE", 1)
+    monkeypatch.setattr(load_rows, "_WAVE", 1)
     plant(world, COUNT)
     world.clock.sleep(5)
     rid = live(memory_process(world).remember("New.")).rid

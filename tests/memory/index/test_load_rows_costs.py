@@ -1,11 +1,11 @@
 """How many requests it takes to know the rows of all memories."""
 
 from emulation.counting_store import CountingStore
-from services.loaded_rows import load
-from services.memories_planted import plant
-from services.memory_process import MemoryProcess, memory_process
-from services.memory_traces import stored_rows
-from services.world import World
+from memory.index.loaded_rows import load
+from memory.index.memories_planted import plant
+from scenarios.memory_process import MemoryProcess, memory_process
+from scenarios.memory_traces import stored_rows
+from scenarios.world import World
 
 COUNT = 40
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.memories import DAY_NS, START_NS, fact, in_conversation
-from domain.ranked_memories import (
+from everturn.memory.index.rank_memories import rank_memories
+from everturn.memory.index.row import MemoryRow, row_of
+from memory.index.ranked_memories import (
     FILLER,
     HOUR_NS,
     NOW_NS,
@@ -17,9 +18,8 @@ from domain.ranked_memories import (
     ranked,
     said,
 )
-from domain.recalled_turns import units
-from everturn.domain.memory_row import MemoryRow, row_of
-from everturn.domain.rank_memories import rank_memories
+from memory.model.memories import DAY_NS, START_NS, fact, in_conversation
+from scenarios.recalled_turns import units
 
 QUERIES = st.one_of(
     st.sampled_from(

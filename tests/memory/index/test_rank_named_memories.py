@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.ranked_memories import FILLER, best, hours, index_of, ranked
-from everturn.domain.rank_memories import memory_query_text
+from everturn.memory.index.rank_memories import memory_query_text
+from memory.index.ranked_memories import FILLER, best, hours, index_of, ranked
 
 
 def test_the_one_who_is_asked_for_comes_before_others_of_whom_the_same_is_said() -> None:

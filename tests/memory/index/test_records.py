@@ -7,17 +7,17 @@ from contextlib import contextmanager
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain.keys import memory_key
 from everturn.errors import AccessDeniedError, UnavailableError
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.index.records import MemoryRecords, StoredMemory, Unreadable
 from everturn.ports.object_store import ANY, ObjectStore
-from everturn.services.memory_cache import MemoryCache
-from everturn.services.memory_records import MemoryRecords, StoredMemory, Unreadable
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.memories_planted import plant
-from services.memory_process import memory_process
-from services.memory_traces import stored_memory
-from services.world import World
-from services.wrapped_store import Answer, Verb, WrappedStore
+from everturn.values.keys import memory_key
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.wrapped_store import Answer, Verb, WrappedStore
+from memory.index.memories_planted import plant
+from scenarios.memory_process import memory_process
+from scenarios.memory_traces import stored_memory
+from scenarios.world import World
 
 
 @contextmanager

@@ -9,10 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.drawn_memories import drawn_memories
-from domain.memories import START_NS, fact, in_conversation, pattern, ref_of
-from everturn.domain.memory import Memory
-from everturn.domain.memory_row import (
+from everturn.memory.index.row import (
     FORGOTTEN,
     HARD,
     PINNED,
@@ -21,8 +18,11 @@ from everturn.domain.memory_row import (
     encode_rows,
     row_of,
 )
-from everturn.domain.supersession import Stated
-from everturn.domain.terms import hash_of_text, matchable_text, terms_of
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.supersession import Stated
+from everturn.recall.language.terms import hash_of_text, matchable_text, terms_of
+from memory.model.drawn_memories import drawn_memories
+from memory.model.memories import START_NS, fact, in_conversation, pattern, ref_of
 
 TEA = fact("Dana likes tea.", in_conversation("a", 1, 2, "a quote"), in_conversation("b"))
 GOOD = encode_rows([row_of(TEA, '"1"'), row_of(TEA.forgotten(START_NS), '"2"')])

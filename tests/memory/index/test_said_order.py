@@ -3,10 +3,10 @@
 import numpy as np
 from hypothesis import given
 
-from domain.memories import START_NS
-from domain.ranked_memories import HOUR_NS, index_of, memory_rows, said
-from everturn.domain.memory_index import MemoryIndex
-from everturn.domain.memory_row import MemoryRow
+from everturn.memory.index.columns import MemoryIndex
+from everturn.memory.index.row import MemoryRow
+from memory.index.ranked_memories import HOUR_NS, index_of, memory_rows, said
+from memory.model.memories import START_NS
 
 
 def _neighbours(index: MemoryIndex, row: int) -> list[int]:

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.memories import START_NS
-from domain.ranked_memories import hours, index_of, memory_rows, said
-from everturn.domain.memory_cues import (
+from everturn.memory.index.row import PINNED, MemoryRow
+from everturn.memory.index.signals import (
     in_said_context,
     named_subjects,
     salience_cue,
@@ -14,9 +13,10 @@ from everturn.domain.memory_cues import (
     when_cue,
     without_subjects,
 )
-from everturn.domain.memory_row import PINNED, MemoryRow
-from everturn.domain.salience import HALF_LIFE_NS, salience
-from everturn.domain.terms import terms_of
+from everturn.memory.model.salience import HALF_LIFE_NS, salience
+from everturn.recall.language.terms import terms_of
+from memory.index.ranked_memories import hours, index_of, memory_rows, said
+from memory.model.memories import START_NS
 
 DANA = [f"Dana knows port {at}" for at in range(10)]
 BEN = [f"Ben knows lake {at}" for at in range(10)]

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.drawn_memories import rids
-from everturn.domain.memory_vectors import (
+from everturn.memory.index.vectors import (
     OwnedVector,
     StoredVector,
     decode_vectors,
     encode_vectors,
     without_vectors,
 )
+from memory.model.drawn_memories import rids
 
 _SCALES = st.floats(0, 1, width=32)
 

@@ -3,13 +3,13 @@
 import pytest
 
 from emulation.counting_store import CountingStore
-from everturn.domain.keys import memory_key
 from everturn.ports.object_store import ANY
-from services.faulty_store import Fault, FaultyStore
-from services.memories_planted import plant
-from services.memory_process import MemoryProcess, live, memory_process
-from services.memory_traces import assert_nothing_of, indexed_rids, stored_vectors
-from services.world import World
+from everturn.values.keys import memory_key
+from fakes.faulty_store import Fault, FaultyStore
+from memory.index.memories_planted import plant
+from scenarios.memory_process import MemoryProcess, live, memory_process
+from scenarios.memory_traces import assert_nothing_of, indexed_rids, stored_vectors
+from scenarios.world import World
 
 
 def _load(process: MemoryProcess) -> None:

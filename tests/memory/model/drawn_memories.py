@@ -7,11 +7,8 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from domain.json_values import texts
-from domain.pattern_specs import pattern_specs
-from everturn.domain.memory import EarlierSpec, Memory, Promotion
-from everturn.domain.memory_kind import PROVENANCES
-from everturn.domain.memory_source import (
+from everturn.memory.model.memory import EarlierSpec, Memory, Promotion
+from everturn.memory.model.source import (
     FIRST_NS,
     LAST_NS,
     STATUSES,
@@ -20,7 +17,10 @@ from everturn.domain.memory_source import (
     Outcome,
     Source,
 )
-from everturn.domain.supersession import Replaces
+from everturn.memory.model.supersession import Replaces
+from everturn.values.memory_kind import PROVENANCES
+from memory.model.pattern_specs import pattern_specs
+from strategies.json_values import texts
 
 rids = st.binary(min_size=16, max_size=16).map(bytes.hex)
 refs = st.binary(min_size=8, max_size=8).map(bytes.hex)

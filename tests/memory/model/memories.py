@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from everturn.domain.memory import Memory
-from everturn.domain.memory_draft import MemoryDraft, SourceDraft, new_memory, new_source
-from everturn.domain.memory_identity import source_ref
+from everturn.memory.model.draft import MemoryDraft, SourceDraft, new_memory, new_source
+from everturn.memory.model.identity import source_ref
+from everturn.memory.model.memory import Memory
 
 DAY_NS = 24 * 3_600 * 1_000_000_000
 START_NS = 20_000 * DAY_NS

@@ -2,9 +2,9 @@
 
 from hypothesis import strategies as st
 
-from domain.json_values import texts
-from everturn.domain.pattern_spec import PatternSpec
-from everturn.domain.visible_text import is_blank
+from everturn.memory.model.pattern_spec import PatternSpec
+from everturn.values.visible_text import is_blank
+from strategies.json_values import texts
 
 _texts = texts.map(str.strip).filter(lambda text: not is_blank(text))
 _lists = st.lists(_texts, max_size=4).map(tuple)

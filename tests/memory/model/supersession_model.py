@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from everturn.domain.supersession import Replaces, Stated
+from everturn.memory.model.supersession import Replaces, Stated
 
 RIDS = "abcde"
 TIMES = range(10)

@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 import yaml
@@ -12,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from domain.golden_files import golden_bytes
-from domain.hostile_texts import orders_in, short_hostile_texts
-from everturn.domain.agent_skill import AgentSkill, agent_skill
-from everturn.domain.pattern_spec import PatternSpec, parse_spec
-from everturn.domain.visible_text import is_blank
+from everturn.memory.model.agent_skill import AgentSkill, agent_skill
+from everturn.memory.model.pattern_spec import PatternSpec, parse_spec
+from everturn.values.visible_text import is_blank
+from golden_files import GOLDEN_FILES, golden_bytes
+from strategies.hostile_texts import orders_in, short_hostile_texts
 
 RID = "0123456789abcdef0123456789abcdef"
 URI = f"everturn://memory/pattern/{RID}"
@@ -146,7 +145,7 @@ def test_the_same_pattern_gives_the_same_bytes(spec: PatternSpec) -> None:
 def test_a_skill_reads_like_this() -> None:
     skill = _skill(RELEASE, "conversation c1, turns 3 to 7", "conversation c2, turns 0 to 1")
     if os.environ.get(WRITE_GOLDEN):
-        path = Path(__file__).parents[1] / "golden" / GOLDEN
+        path = GOLDEN_FILES / GOLDEN
         path.write_bytes(skill.text.encode())
     assert skill.text.encode() == golden_bytes(GOLDEN)
 

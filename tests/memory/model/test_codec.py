@@ -3,23 +3,22 @@
 import json
 import os
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.drawn_memories import drawn_memories, live_memories, memory_times
-from domain.golden_files import golden_bytes
-from domain.json_values import json_values
-from domain.memories import DAY_NS, START_NS, pattern
-from everturn.domain.memory import Memory, Promotion
-from everturn.domain.memory_codec import encode_memory, parse_memory
-from everturn.domain.memory_draft import MemoryDraft, SourceDraft, new_memory, new_source
-from everturn.domain.memory_source import Outcome, Source
-from everturn.domain.supersession import Replaces
 from everturn.errors import CorruptRecordError
+from everturn.memory.model.codec import encode_memory, parse_memory
+from everturn.memory.model.draft import MemoryDraft, SourceDraft, new_memory, new_source
+from everturn.memory.model.memory import Memory, Promotion
+from everturn.memory.model.source import Outcome, Source
+from everturn.memory.model.supersession import Replaces
+from golden_files import GOLDEN_FILES, golden_bytes
+from memory.model.drawn_memories import drawn_memories, live_memories, memory_times
+from memory.model.memories import DAY_NS, START_NS, pattern
+from strategies.json_values import json_values
 
 WRITE_GOLDEN = "EVERTURN_WRITE_GOLDEN"
 NEW, OLD = "0" * 31 + "1", "0" * 31 + "2"
@@ -70,7 +69,7 @@ def test_a_file_says_the_same_as_ever(name: str) -> None:
     """Whoever stored memories with an earlier release reads them with this one."""
     memory = GOLDEN[name]
     if os.environ.get(WRITE_GOLDEN):
-        (Path(__file__).parents[1] / "golden" / name).write_bytes(encode_memory(memory))
+        (GOLDEN_FILES / name).write_bytes(encode_memory(memory))
     assert golden_bytes(name) == encode_memory(memory)
     assert parse_memory(golden_bytes(name), memory.rid) == memory
 

@@ -4,11 +4,11 @@ from typing import Any, Literal
 
 import pytest
 
-from everturn.domain.memory_draft import MemoryDraft, SourceDraft, new_memory, new_source
-from everturn.domain.memory_identity import source_ref
-from everturn.domain.memory_kind import KINDS
-from everturn.domain.memory_source import FIRST_NS, LAST_NS
 from everturn.errors import InvalidRequestError
+from everturn.memory.model.draft import MemoryDraft, SourceDraft, new_memory, new_source
+from everturn.memory.model.identity import source_ref
+from everturn.memory.model.source import FIRST_NS, LAST_NS
+from everturn.values.memory_kind import KINDS
 
 TEA = new_memory(MemoryDraft("fact", "Dana likes tea."))
 NOW_NS = 77

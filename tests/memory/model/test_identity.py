@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from domain.json_values import as_stored, loose_texts
-from everturn.domain.memory_identity import identity_of, rid_of, source_ref
-from everturn.domain.visible_text import is_blank
+from everturn.memory.model.identity import identity_of, rid_of, source_ref
+from everturn.values.visible_text import is_blank
+from strategies.json_values import as_stored, loose_texts
 
 _ODD = (
     "\u0130", "\u1e9e", "\u00df", "\u03c2", "\u0345", "\u212a", "\u00b2", "\u00bd", "\u2460",

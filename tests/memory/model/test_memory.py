@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.drawn_memories import all_said, live_memories
-from domain.memories import DAY_NS, START_NS, fact, in_conversation, pattern, ref_of, steps_of
-from everturn.domain.memory import MAX_EARLIER, MAX_WHOLE_SOURCES, Memory
-from everturn.domain.memory_draft import MemoryDraft, new_memory
-from everturn.domain.memory_source import Outcome, Source
+from everturn.memory.model.draft import MemoryDraft, new_memory
+from everturn.memory.model.memory import MAX_EARLIER, MAX_WHOLE_SOURCES, Memory
+from everturn.memory.model.source import Outcome, Source
+from memory.model.drawn_memories import all_said, live_memories
+from memory.model.memories import DAY_NS, START_NS, fact, in_conversation, pattern, ref_of, steps_of
 
 TEA = new_memory(MemoryDraft("fact", "Dana likes tea."))
 REFS = [f"{number:016x}" for number in range(40)]

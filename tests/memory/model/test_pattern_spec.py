@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import json_values, loose_texts
-from domain.pattern_specs import pattern_specs
-from everturn.domain.go_json import JsonValue, dumps
-from everturn.domain.pattern_spec import MAX_ITEM_CHARS, MAX_ITEMS, PatternSpec, parse_spec
-from everturn.domain.visible_text import is_blank, one_line
 from everturn.errors import InvalidRequestError
+from everturn.memory.model.pattern_spec import MAX_ITEM_CHARS, MAX_ITEMS, PatternSpec, parse_spec
+from everturn.values.go_json import JsonValue, dumps
+from everturn.values.visible_text import is_blank, one_line
+from memory.model.pattern_specs import pattern_specs
+from strategies.json_values import json_values, loose_texts
 
 RELEASE = PatternSpec(
     name="Release a build",

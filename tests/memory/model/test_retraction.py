@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.memories import (
+from everturn.memory.model.codec import encode_memory, parse_memory
+from everturn.memory.model.draft import SourceDraft
+from everturn.memory.model.identity import source_ref
+from everturn.memory.model.memory import MAX_WHOLE_SOURCES, Memory
+from everturn.memory.model.retraction import without_source, without_turn
+from everturn.memory.model.source import Outcome
+from memory.model.memories import (
     DAY_NS,
     START_NS,
     fact,
@@ -15,12 +21,6 @@ from domain.memories import (
     ref_of,
     steps_of,
 )
-from everturn.domain.memory import MAX_WHOLE_SOURCES, Memory
-from everturn.domain.memory_codec import encode_memory, parse_memory
-from everturn.domain.memory_draft import SourceDraft
-from everturn.domain.memory_identity import source_ref
-from everturn.domain.memory_source import Outcome
-from everturn.domain.source_removal import without_source, without_turn
 
 PORT = "The deploy port is 8080."
 NAMES = "abcd"

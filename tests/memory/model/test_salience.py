@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_values import times_ns
-from everturn.domain.salience import HALF_LIFE_NS, PINNED_FLOOR, log_salience, salience
+from everturn.memory.model.salience import HALF_LIFE_NS, PINNED_FLOOR, log_salience, salience
+from strategies.json_values import times_ns
 
 NOW_NS = 1_790_000_000_000_000_000
 importances = st.integers(0, 10)

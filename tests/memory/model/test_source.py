@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.drawn_memories import sources
-from everturn.domain.memory_source import Mention, Source, further, parse_source
+from everturn.memory.model.source import Mention, Source, further, parse_source
+from memory.model.drawn_memories import sources
 
 REF = "0" * 16
 _times = st.lists(st.integers(0, 40), min_size=1, max_size=30)

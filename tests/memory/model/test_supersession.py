@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.supersession_model import RIDS, TIMES, Model, stated_ones
-from everturn.domain.supersession import Lineages, Replaces, Stated
+from everturn.memory.model.supersession import Lineages, Replaces, Stated
+from memory.model.supersession_model import RIDS, TIMES, Model, stated_ones
 
 
 def _said(rid: str, *times: int, since: int | None = None) -> Stated:

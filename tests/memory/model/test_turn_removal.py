@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.memories import (
+from everturn.memory.model.codec import encode_memory, parse_memory
+from everturn.memory.model.memory import MAX_WHOLE_SOURCES, Memory
+from everturn.memory.model.retraction import without_source, without_turn
+from memory.model.memories import (
     DAY_NS,
     START_NS,
     fact,
@@ -13,9 +16,6 @@ from domain.memories import (
     steps_of,
     told,
 )
-from everturn.domain.memory import MAX_WHOLE_SOURCES, Memory
-from everturn.domain.memory_codec import encode_memory, parse_memory
-from everturn.domain.source_removal import without_source, without_turn
 
 PORT = "The deploy port is 8080."
 

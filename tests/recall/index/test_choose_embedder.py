@@ -8,8 +8,8 @@ import pytest
 
 from everturn.adapters.system_clock import ManualClock
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
-from everturn.services.choose_embedder import Candidate, Embedders, Tried
-from services.fake_embedder import FakeEmbedder
+from everturn.recall.index.choose_embedder import Candidate, Embedders, Tried
+from fakes.fake_embedder import FakeEmbedder
 
 NAMES = ("gateway", "provider", "bedrock", "local", "hash")
 AWAY = UnavailableError("no answer in time")

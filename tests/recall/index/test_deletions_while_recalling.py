@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 import pytest
 
 from everturn.adapters.memory_store import MemoryStore
-from everturn.domain.recall_request import Recalled
 from everturn.errors import NotFoundError
 from everturn.ports.object_store import ObjectStore
-from services.fake_embedder import FakeEmbedder
-from services.faulty_store import Fault, FaultyStore, scripted
-from services.interleaved_store import InterleavedStore
-from services.process import Process
-from services.recall_process import Recaller, chunk_keys, is_indexed, lexical, recaller, texts
-from services.schedule import run_in_order
-from services.sealed_world import fill, said
-from services.world import World
+from everturn.recall.index.recall_request import Recalled
+from fakes.fake_embedder import FakeEmbedder
+from fakes.faulty_store import Fault, FaultyStore, scripted
+from fakes.interleaved_store import InterleavedStore
+from fakes.schedule import run_in_order
+from scenarios.process import Process
+from scenarios.recall_process import Recaller, chunk_keys, is_indexed, lexical, recaller, texts
+from scenarios.sealed_world import fill, said
+from scenarios.world import World
 
 # Some thousand interleavings: a minute.
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small", "small_chunks")]

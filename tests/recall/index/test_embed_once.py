@@ -4,13 +4,13 @@ from collections import Counter
 
 import pytest
 
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import UnavailableError
-from services.fake_embedder import FakeEmbedder
-from services.process import CONVERSATION
-from services.recall_process import lexical, numbers, passages, recaller, texts
-from services.sealed_world import fill, said, sealed_of
-from services.world import World
+from fakes.fake_embedder import FakeEmbedder
+from scenarios.process import CONVERSATION
+from scenarios.recall_process import lexical, numbers, passages, recaller, texts
+from scenarios.sealed_world import fill, said, sealed_of
+from scenarios.world import World
 
 
 def test_a_first_recall_embeds_every_turn_once(world: World) -> None:

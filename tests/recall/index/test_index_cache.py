@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.services.bounded_cache import BoundedCache
-from everturn.services.index_cache import IndexCache
-from services.interleaved_store import InterleavedStore
-from services.recall_process import recaller, texts
-from services.sealed_world import fill, said
-from services.world import World
+from everturn.recall.index.index_cache import IndexCache
+from everturn.storage.lru_cache import BoundedCache
+from fakes.interleaved_store import InterleavedStore
+from scenarios.recall_process import recaller, texts
+from scenarios.sealed_world import fill, said
+from scenarios.world import World
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 12)), max_size=40))

@@ -6,7 +6,6 @@ import os
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.golden_files import golden_bytes
-from domain.recalled_turns import START_NS, assert_same_rows, turn, turns, units
-from everturn.domain.index_chunk import decode_chunk, encode_chunk
-from everturn.domain.keys import CHUNK_ROWS
-from everturn.domain.new_rows import make_rows
-from everturn.domain.turn import Turn
-from everturn.domain.turn_rows import SegmentSpan, TurnRows, join_rows, no_rows
+from everturn.conversations.model.turn import Turn
+from everturn.recall.index.build_rows import make_rows
+from everturn.recall.index.index_chunk import decode_chunk, encode_chunk
+from everturn.recall.index.turn_rows import SegmentSpan, TurnRows, join_rows, no_rows
+from everturn.values.keys import CHUNK_ROWS
+from golden_files import GOLDEN_FILES, golden_bytes
+from scenarios.recalled_turns import START_NS, assert_same_rows, turn, turns, units
 
 GOLDEN = "index_chunk.bin"
 WRITE_GOLDEN = "EVERTURN_WRITE_GOLDEN"
@@ -193,7 +192,7 @@ def test_the_golden_file_is_written_and_read() -> None:
     """Another layout, other terms or another hash need another format number: files lie about."""
     body = encode_chunk(_golden_rows(), "model/1")
     if os.environ.get(WRITE_GOLDEN):
-        (Path(__file__).parents[1] / "golden" / GOLDEN).write_bytes(body)
+        (GOLDEN_FILES / GOLDEN).write_bytes(body)
     back = decode_chunk(golden_bytes(GOLDEN), model="model/1", dimensions=3)
 
     assert back is not None

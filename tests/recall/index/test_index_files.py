@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from everturn.domain.keys import vectors_prefix
 from everturn.ports.object_store import ANY, StoredObject
-from services.fake_embedder import FakeEmbedder
-from services.faulty_store import Fault, FaultyStore, UnlistableStore, scripted
-from services.process import CONVERSATION, SCOPE
-from services.recall_process import (
+from everturn.values.keys import vectors_prefix
+from fakes.fake_embedder import FakeEmbedder
+from fakes.faulty_store import Fault, FaultyStore, UnlistableStore, scripted
+from fakes.wrapped_store import Verb
+from scenarios.process import CONVERSATION, SCOPE
+from scenarios.recall_process import (
     chunk_keys,
     is_indexed,
     lexical,
@@ -18,9 +19,8 @@ from services.recall_process import (
     stored_rows,
     texts,
 )
-from services.sealed_world import fill, said
-from services.world import World
-from services.wrapped_store import Verb
+from scenarios.sealed_world import fill, said
+from scenarios.world import World
 
 
 def _body(world: World, key: str) -> bytes:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from services.fake_embedder import FakeEmbedder
-from services.process import CONVERSATION, Process
-from services.recall_process import (
+from fakes.fake_embedder import FakeEmbedder
+from scenarios.process import CONVERSATION, Process
+from scenarios.recall_process import (
     Recaller,
     chunk_keys,
     is_indexed,
@@ -18,8 +18,8 @@ from services.recall_process import (
     recaller,
     texts,
 )
-from services.sealed_world import TS, everything, fill, rewritten_by_go, said, sealed_of
-from services.world import World
+from scenarios.sealed_world import TS, everything, fill, rewritten_by_go, said, sealed_of
+from scenarios.world import World
 
 pytestmark = pytest.mark.usefixtures("small", "small_chunks")
 

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.recalled_turns import MINUTE_NS, START_NS, cut, minutes, named, turn, turns, units
-from everturn.domain import turn_index
-from everturn.domain.new_rows import make_rows
-from everturn.domain.turn import Turn
-from everturn.domain.turn_index import Stretch, TurnIndex, shifted
-from everturn.domain.turn_rows import NO_TIME, TurnRows
+from everturn.conversations.model.turn import Turn
+from everturn.recall.index import turn_index
+from everturn.recall.index.build_rows import make_rows
+from everturn.recall.index.turn_index import Stretch, TurnIndex, shifted
+from everturn.recall.index.turn_rows import NO_TIME, TurnRows
+from scenarios.recalled_turns import MINUTE_NS, START_NS, cut, minutes, named, turn, turns, units
 
 
 def _rows(count: int, dimensions: int = 0, *, seed: str = "v") -> TurnRows:

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.domain.language import ENGLISH
-from everturn.domain.terms import matchable_text, words_of
-from everturn.domain.turn_marks import ALL_ASKED, asked_part, marks_of
-from everturn.domain.turn_rows import ENDS_ASKING, HAS_TEXT, ORDERS, READABLE, SAYS_WHEN
+from everturn.recall.index.turn_marks import ALL_ASKED, asked_part, marks_of
+from everturn.recall.index.turn_rows import ENDS_ASKING, HAS_TEXT, ORDERS, READABLE, SAYS_WHEN
+from everturn.recall.language.language import ENGLISH
+from everturn.recall.language.terms import matchable_text, words_of
 
 
 def _marks(text: str) -> int:

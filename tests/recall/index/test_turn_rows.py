@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpu_time import cpu_limit
-from domain.recalled_turns import START_NS, assert_same_rows, minutes, named, turn, turns, units
-from everturn.domain.new_rows import is_row_of, make_rows, renewed
-from everturn.domain.terms import hash_of_text, matchable_text
-from everturn.domain.turn import Turn, readable_turn
-from everturn.domain.turn_rows import HAS_TEXT, NO_TIME, READABLE, TRIED, join_rows, no_rows
+from everturn.conversations.model.turn import Turn, readable_turn
+from everturn.recall.index.build_rows import is_row_of, make_rows, renewed
+from everturn.recall.index.turn_rows import HAS_TEXT, NO_TIME, READABLE, TRIED, join_rows, no_rows
+from everturn.recall.language.terms import hash_of_text, matchable_text
+from scenarios.recalled_turns import START_NS, assert_same_rows, minutes, named, turn, turns, units
 
 
 @given(turns())

@@ -2,9 +2,9 @@
 
 import pytest
 
-from everturn.domain.english_words import COMMON_WORDS, IRREGULAR_FORMS
-from everturn.domain.language import ENGLISH
-from everturn.domain.terms import common_terms, terms_of
+from everturn.recall.language.english_words import COMMON_WORDS, IRREGULAR_FORMS
+from everturn.recall.language.language import ENGLISH
+from everturn.recall.language.terms import common_terms, terms_of
 
 
 @pytest.mark.parametrize(

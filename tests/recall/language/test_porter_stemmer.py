@@ -2,7 +2,7 @@
 
 import pytest
 
-from everturn.domain.porter import stem
+from everturn.recall.language.porter_stemmer import stem
 
 # The examples of https://tartarus.org/martin/PorterStemmer/def.txt, step by step; where later steps
 # go on with what a step leaves, the stem is that of the published output.

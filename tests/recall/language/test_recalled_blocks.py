@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.hostile_texts import hostile_texts
-from everturn.domain.recalled_blocks import outside_recalled
-from everturn.domain.terms import matchable_text
+from everturn.recall.language.recalled_blocks import outside_recalled
+from everturn.recall.language.terms import matchable_text
+from strategies.hostile_texts import hostile_texts
 
 _TAGS = (
     "<recalled_memory>",

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpu_time import cpu_limit
-from everturn.domain.terms import (
+from everturn.recall.language.terms import (
     hash_of_text,
     identifiers_of,
     matchable_text,

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from domain.recalled_turns import MINUTE_NS, START_NS, cut, index_of, turn, units
-from everturn.domain import dense_lane
-from everturn.domain.dense_lane import cosines, in_context
-from everturn.domain.new_rows import make_rows
-from everturn.domain.turn_index import TurnIndex
+from everturn.recall.index.build_rows import make_rows
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.ranking import dense_scores
+from everturn.recall.ranking.dense_scores import cosines, in_context
+from scenarios.recalled_turns import MINUTE_NS, START_NS, cut, index_of, turn, units
 
 # Half a step of 127 in each of two vectors, as it adds up over the dimensions.
 TOLERANCE = 0.02
@@ -46,7 +46,7 @@ def test_a_cosine_in_context_is_that_with_the_neighbours_of_its_session(
     query = units("query", 1, vectors.shape[1])[0]
     index = _index(vectors, pause=pause)
     mixed = vectors.astype(np.float64)
-    for offset, weight in dense_lane._CONTEXT.items():
+    for offset, weight in dense_scores._CONTEXT.items():
         for at in range(len(vectors)):
             there = at - offset
             if 0 <= there < len(vectors) and index.sessions[at] == index.sessions[there]:
@@ -87,9 +87,9 @@ def test_cosines_do_not_depend_on_the_order_of_sums(order: list[int]) -> None:
 
 _SCAN = """
 import hashlib, numpy as np
-from everturn.domain.dense_lane import cosines, in_context
-from everturn.domain.turn_index import Stretch, TurnIndex
-from everturn.domain.turn_rows import no_rows
+from everturn.recall.ranking.dense_scores import cosines, in_context
+from everturn.recall.index.turn_index import Stretch, TurnIndex
+from everturn.recall.index.turn_rows import no_rows
 drawn = np.random.default_rng(7).standard_normal((1_001, 384)).astype(np.float32)
 vectors = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
 rows = no_rows(1_000, 384).with_vectors(np.arange(1_000), vectors[:1_000])

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.recalled_turns import index_of, minutes, turn, turns, units
-from everturn.domain.evidence import named_by
-from everturn.domain.rank_turns import rank_turns
-from everturn.domain.terms import naming_terms_of
-from everturn.domain.turn import Turn
+from everturn.conversations.model.turn import Turn
+from everturn.recall.language.terms import naming_terms_of
+from everturn.recall.ranking.evidence import named_by
+from everturn.recall.ranking.rank_turns import rank_turns
+from scenarios.recalled_turns import index_of, minutes, turn, turns, units
 
 GARDEN = [f"the garden needs water, bed {at} of the garden" for at in range(30)]
 

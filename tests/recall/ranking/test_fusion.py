@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from everturn.domain.ranking import Ranking, asked_terms, comparable, fused, scaled_cosines
+from everturn.recall.ranking.fusion import Ranking, asked_terms, comparable, fused, scaled_cosines
 
 FEW = st.sampled_from([0.0, 0.25, 0.5, 1.0])
 SCORES = arrays(np.float64, st.integers(0, 20), elements=FEW)

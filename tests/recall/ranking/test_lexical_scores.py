@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.recalled_turns import MINUTE_NS, START_NS, index_of, turn
-from everturn.domain import lexical_lane as lane
-from everturn.domain.lexical_lane import lexical_lane
-from everturn.domain.terms import terms_of
-from everturn.domain.turn_index import TurnIndex
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.language.terms import terms_of
+from everturn.recall.ranking import lexical_scores as lane
+from everturn.recall.ranking.lexical_scores import lexical_lane
+from scenarios.recalled_turns import MINUTE_NS, START_NS, index_of, turn
 
 WORDS = ["port", "server", "cat", "berlin", "tulip", "marker", "said"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join), max_size=14)

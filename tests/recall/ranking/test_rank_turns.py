@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from domain.recalled_turns import MINUTE_NS, START_NS, cut, index_of, minutes, turn, turns, units
-from everturn.domain.new_rows import make_rows
-from everturn.domain.rank_turns import query_text, rank_turns
-from everturn.domain.ranking import Ranking
-from everturn.domain.turn import Turn
-from everturn.domain.turn_index import TurnIndex
+from everturn.conversations.model.turn import Turn
+from everturn.recall.index.build_rows import make_rows
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.ranking.fusion import Ranking
+from everturn.recall.ranking.rank_turns import query_text, rank_turns
+from scenarios.recalled_turns import MINUTE_NS, START_NS, cut, index_of, minutes, turn, turns, units
 
 QUERIES = st.one_of(
     st.sampled_from(

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.recalled_turns import START_NS, index_of, minutes, turn
-from everturn.domain.pick_hits import Picked, allowed_rows, pick_hits
-from everturn.domain.ranking import Ranking
-from everturn.domain.recall_request import RecallRequest
-from everturn.domain.time_window import TimeWindow
-from everturn.domain.tokens import count_tokens
-from everturn.domain.turn import Turn
-from everturn.domain.turn_index import Stretch, TurnIndex
+from everturn.conversations.model.turn import Turn
+from everturn.recall.index.recall_request import RecallRequest
+from everturn.recall.index.turn_index import Stretch, TurnIndex
+from everturn.recall.ranking.fusion import Ranking
+from everturn.recall.ranking.select_hits import Picked, allowed_rows, pick_hits
+from everturn.values.time_window import TimeWindow
+from everturn.values.token_estimate import count_tokens
+from scenarios.recalled_turns import START_NS, index_of, minutes, turn
 
 ASK = RecallRequest("anything")
 TEXTS = st.lists(

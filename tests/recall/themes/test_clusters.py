@@ -5,20 +5,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from everturn.domain.new_rows import make_rows
-from everturn.domain.spherical_kmeans import UNIT, as_points
-from everturn.domain.theme_groups import MAX_TURNS, Group, group_turns, newest_rows
-from everturn.domain.theme_points import (
+from everturn.conversations.model.turn import Turn
+from everturn.recall.index.build_rows import make_rows
+from everturn.recall.index.turn_index import Stretch, TurnIndex
+from everturn.recall.themes.clusters import MAX_TURNS, Group, group_turns, newest_rows
+from everturn.recall.themes.spherical_kmeans import UNIT, as_points
+from everturn.recall.themes.vectors import (
     TermCounts,
     in_context,
     term_points,
     told_apart,
     vector_points,
 )
-from everturn.domain.time_window import EVER, TimeWindow
-from everturn.domain.timestamps import format_time
-from everturn.domain.turn import Turn
-from everturn.domain.turn_index import Stretch, TurnIndex
+from everturn.values.time_window import EVER, TimeWindow
+from everturn.values.timestamps import format_time
 
 START_NS = 1_767_225_600_000_000_000
 DAY = 86_400

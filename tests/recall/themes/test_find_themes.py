@@ -2,12 +2,12 @@
 
 import pytest
 
-from everturn.domain.keys import Scope
-from everturn.domain.time_window import TimeWindow
-from everturn.domain.turn import TurnDraft
+from everturn.conversations.model.turn import TurnDraft
 from everturn.ports.embedder import Embedder, Purpose
-from services.planned_embedder import PlannedEmbedder
-from services.theme_calls import (
+from everturn.values.keys import Scope
+from everturn.values.time_window import TimeWindow
+from fakes.planned_embedder import PlannedEmbedder
+from scenarios.theme_calls import (
     DAY_NS,
     MINUTE_NS,
     START_NS,
@@ -20,7 +20,7 @@ from services.theme_calls import (
     texts_of,
     themes,
 )
-from services.world import World
+from scenarios.world import World
 
 
 def test_subjects_of_several_conversations_are_told_apart(world: World, embedder: Embedder) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
-from everturn.domain.spherical_kmeans import UNIT, Clusters, Points, as_points, cluster
+from everturn.recall.themes.spherical_kmeans import UNIT, Clusters, Points, as_points, cluster
 
 VECTORS = arrays(
     np.float64,
@@ -66,7 +66,7 @@ def test_the_order_of_sums_does_not_matter(vectors: NDArray[np.float64], k: int)
 def test_one_thread_and_two_find_the_same() -> None:
     program = (
         "import numpy as np, sys\n"
-        "from everturn.domain.spherical_kmeans import as_points, cluster\n"
+        "from everturn.recall.themes.spherical_kmeans import as_points, cluster\n"
         "points = as_points(np.random.default_rng(5).normal(size=(3000, 384)))\n"
         "found = cluster(points, 8)\n"
         "sys.stdout.buffer.write(found.owners.tobytes() + found.centres.tobytes())\n"

@@ -2,12 +2,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from everturn.domain.new_rows import make_rows
-from everturn.domain.terms import term_of_word
-from everturn.domain.theme_points import TermCounts
-from everturn.domain.theme_terms import Spellings, telling_terms, terms_of_names
-from everturn.domain.turn import Turn
-from everturn.domain.turn_index import Stretch, TurnIndex
+from everturn.conversations.model.turn import Turn
+from everturn.recall.index.build_rows import make_rows
+from everturn.recall.index.turn_index import Stretch, TurnIndex
+from everturn.recall.language.terms import term_of_word
+from everturn.recall.themes.theme_terms import Spellings, telling_terms, terms_of_names
+from everturn.recall.themes.vectors import TermCounts
 
 SAILING = ["we sailed the boat, great", "the boat has a new sail, great", "sailing again, great"]
 BREAD = ["the bread rose, great", "sourdough bread, great", "I baked a bread, great"]

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import pytest
 
-from everturn.domain import theme_groups
 from everturn.errors import UnavailableError
 from everturn.ports.embedder import Embedder
-from everturn.services import find_themes as service
-from everturn.services.index_cache import IndexCache
-from services.fake_embedder import FakeEmbedder
-from services.faulty_store import Fault, FaultyStore
-from services.interleaved_store import InterleavedStore
-from services.sealed_world import fill, put_segment, sealed_of
-from services.theme_calls import (
+from everturn.recall.index.index_cache import IndexCache
+from everturn.recall.themes import clusters
+from everturn.recall.themes import find_themes as service
+from fakes.fake_embedder import FakeEmbedder
+from fakes.faulty_store import Fault, FaultyStore
+from fakes.interleaved_store import InterleavedStore
+from scenarios.sealed_world import fill, put_segment, sealed_of
+from scenarios.theme_calls import (
     DAY_NS,
     START_NS,
     all_subjects,
@@ -25,7 +25,7 @@ from services.theme_calls import (
     texts_of,
     themes,
 )
-from services.world import World
+from scenarios.world import World
 
 
 def test_a_redacted_turn_is_gone_from_themes(world: World, embedder: Embedder) -> None:
@@ -128,7 +128,7 @@ def test_every_process_finds_the_same(world: World, embedder: Embedder) -> None:
 def test_of_too_many_turns_the_newest_count_and_the_answer_says_so(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(theme_groups, "MAX_TURNS", 12)
+    monkeypatch.setattr(clusters, "MAX_TURNS", 12)
     say(world, sentences(0), to="c0")
     say(world, sentences(1), to="c1", day=1)
 

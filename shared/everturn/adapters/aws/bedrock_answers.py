@@ -22,8 +22,8 @@ from botocore.exceptions import (
 from botocore.parsers import ResponseParserError
 from urllib3.exceptions import HTTPError
 
-from everturn.adapters.aws_errors import names_of, status_and_code
-from everturn.adapters.service_errors import TextsRefusedError
+from everturn.adapters.aws.errors import names_of, status_and_code
+from everturn.adapters.http.service_errors import TextsRefusedError
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, ResponseParserError, HTTPError)

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
 
-from everturn.adapters.bedrock_answers import translated
-from everturn.adapters.bedrock_client import make_client
-from everturn.adapters.chat_parts import OptionalParts, PartsRefusedError
-from everturn.adapters.service_errors import TextsRefusedError
-from everturn.adapters.service_tries import Tries
-from everturn.adapters.time_limit import in_time
-from everturn.domain.tokens import count_tokens
-from everturn.domain.visible_text import well_formed
+from everturn.adapters.aws.bedrock_answers import translated
+from everturn.adapters.aws.bedrock_client import make_client
+from everturn.adapters.http.optional_parameters import OptionalParts, PartsRefusedError
+from everturn.adapters.http.service_errors import TextsRefusedError
+from everturn.adapters.http.service_retries import Tries
+from everturn.adapters.http.time_limit import in_time
 from everturn.errors import EverturnError, MisconfiguredError
 from everturn.ports.chat_model import REFUSED, Completion, Prompt
 from everturn.ports.clock import Clock, Entropy
+from everturn.values.token_estimate import count_tokens
+from everturn.values.visible_text import well_formed
 
 if TYPE_CHECKING:
     from mypy_boto3_bedrock_runtime import BedrockRuntimeClient

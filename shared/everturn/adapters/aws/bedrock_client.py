@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, cast
 import botocore.session
 from botocore.config import Config
 
-from everturn.adapters.bedrock_answers import translated
+from everturn.adapters.aws.bedrock_answers import translated
 from everturn.errors import MisconfiguredError, UnavailableError
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from everturn.adapters.bedrock_answers import translated
-from everturn.adapters.bedrock_client import make_client
-from everturn.adapters.embedding_wire import EmbeddingWire, WireLimits
-from everturn.adapters.remote_embedder import RemoteEmbedder, open_remote
+from everturn.adapters.aws.bedrock_answers import translated
+from everturn.adapters.aws.bedrock_client import make_client
+from everturn.adapters.http.embedding_wire import EmbeddingWire, WireLimits
+from everturn.adapters.http.remote_embedder import RemoteEmbedder, open_remote
 from everturn.errors import MisconfiguredError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.embedder import Purpose

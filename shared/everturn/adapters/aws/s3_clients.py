@@ -15,8 +15,8 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 from botocore.session import Session, get_session
 
-from everturn.adapters.aws_session import shared_session
-from everturn.adapters.s3_listing import scan_page
+from everturn.adapters.aws.s3_listing import scan_page
+from everturn.adapters.aws.session import shared_session
 from everturn.errors import MisconfiguredError
 
 if TYPE_CHECKING:

@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-from everturn.adapters.aws_errors import status_and_code
-from everturn.adapters.s3_clients import SIGNED_BY, is_aws, shared_clients
-from everturn.adapters.s3_errors import (
+from everturn.adapters.aws.errors import status_and_code
+from everturn.adapters.aws.s3_clients import SIGNED_BY, is_aws, shared_clients
+from everturn.adapters.aws.s3_errors import (
     FOREIGN_ERRORS,
     passing_keys,
     store_error,
     translated,
 )
-from everturn.adapters.s3_listing import page_of
+from everturn.adapters.aws.s3_listing import page_of
 from everturn.errors import AccessDeniedError, GoneError
 from everturn.ports.object_store import (
     ABSENT,

@@ -8,11 +8,11 @@ from typing import Final
 
 from botocore.credentials import Credentials
 
-from everturn.adapters.sts_client import StsClient, shared_client
-from everturn.adapters.sts_errors import translated
-from everturn.domain.keys import HASHED, Scope, is_token, key_token
+from everturn.adapters.aws.sts_client import StsClient, shared_client
+from everturn.adapters.aws.sts_errors import translated
 from everturn.errors import EverturnError, InvalidRequestError, NotSentError, UnavailableError
 from everturn.ports.clock import Clock
+from everturn.values.keys import HASHED, Scope, is_token, key_token
 
 # No longer for a role that a role assumes, as that of a function does.
 # https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles.html#iam-term-role-chaining

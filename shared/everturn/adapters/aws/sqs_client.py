@@ -8,7 +8,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 from botocore.session import Session, get_session
 
-from everturn.adapters.aws_session import shared_session
+from everturn.adapters.aws.session import shared_session
 from everturn.errors import MisconfiguredError
 
 if TYPE_CHECKING:

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Self
 
-from everturn.adapters.recent_depth import RecentDepth
-from everturn.adapters.sqs_client import shared_client
-from everturn.adapters.sqs_errors import translated
-from everturn.domain.job import Job, job_of
+from everturn.adapters.aws.recent_depth import RecentDepth
+from everturn.adapters.aws.sqs_client import shared_client
+from everturn.adapters.aws.sqs_errors import translated
 from everturn.errors import MisconfiguredError, UnavailableError
 from everturn.ports.clock import Clock
 from everturn.ports.queue import (
@@ -17,6 +16,7 @@ from everturn.ports.queue import (
     checked_lease,
     checked_limit,
 )
+from everturn.values.job import Job, job_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 from botocore.session import Session, get_session
 
-from everturn.adapters.aws_session import shared_session
+from everturn.adapters.aws.session import shared_session
 from everturn.errors import MisconfiguredError
 
 # A request of ours ends within 20 s: ten of trying, in which this is asked first, then one call of

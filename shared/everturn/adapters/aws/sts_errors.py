@@ -24,7 +24,7 @@ from botocore.exceptions import (
 from botocore.parsers import ResponseParserError
 from urllib3.exceptions import HTTPError
 
-from everturn.adapters.aws_errors import detail_of, names_of
+from everturn.adapters.aws.errors import detail_of, names_of
 from everturn.errors import EverturnError, MisconfiguredError, NotSentError
 
 _NO_ANSWER: Final = (KeyError, ValueError, RuntimeError)

@@ -14,7 +14,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Final
 
-from everturn.adapters.directory_errors import is_passing
+from everturn.adapters.directory.errors import is_passing
 from everturn.ports.object_store import Etag
 
 # File systems keep times in steps between 1 ns (ext4, APFS) and 2 s (FAT); each is tried in turn.

@@ -16,8 +16,8 @@ import stat
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from everturn.adapters.directory_errors import is_passing
-from everturn.adapters.directory_files import make_folder, read_file, sync_folder, write_file
+from everturn.adapters.directory.errors import is_passing
+from everturn.adapters.directory.files import make_folder, read_file, sync_folder, write_file
 
 Place = Literal["waiting", "leased", "dead"]
 

@@ -4,7 +4,7 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from everturn.adapters.directory_errors import is_passing
+from everturn.adapters.directory.errors import is_passing
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 

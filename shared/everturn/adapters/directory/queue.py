@@ -7,9 +7,8 @@ from typing import Final
 
 from filelock import FileLock
 
-from everturn.adapters.folder_jobs import FolderJobs, JobFile
-from everturn.adapters.folder_queue_errors import translated
-from everturn.domain.job import Job, job_of
+from everturn.adapters.directory.folder_jobs import FolderJobs, JobFile
+from everturn.adapters.directory.folder_queue_errors import translated
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.queue import (
     MAX_DELAY_S,
@@ -21,6 +20,7 @@ from everturn.ports.queue import (
     checked_lease,
     checked_limit,
 )
+from everturn.values.job import Job, job_of
 
 # A move is a rename, a new job two fsyncs of some milliseconds: whoever holds the lock for a second
 # is stopped, and an append must not wait for him.

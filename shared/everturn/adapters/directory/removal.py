@@ -6,9 +6,9 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from everturn.adapters.directory_errors import OsErrors
-from everturn.adapters.directory_files import drop_sidecars, raise_floor, state_of, sync_folder
-from everturn.adapters.directory_layout import Place
+from everturn.adapters.directory.errors import OsErrors
+from everturn.adapters.directory.files import drop_sidecars, raise_floor, state_of, sync_folder
+from everturn.adapters.directory.layout import Place
 from everturn.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
 
 

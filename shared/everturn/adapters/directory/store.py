@@ -13,8 +13,8 @@ from typing import Final, Literal
 
 from filelock import FileLock
 
-from everturn.adapters.directory_errors import OsErrors
-from everturn.adapters.directory_files import (
+from everturn.adapters.directory.errors import OsErrors
+from everturn.adapters.directory.files import (
     FileRead,
     drop_sidecars,
     etag_of,
@@ -26,8 +26,8 @@ from everturn.adapters.directory_files import (
     write_file,
     write_sidecar,
 )
-from everturn.adapters.directory_layout import DirectoryLayout, Place
-from everturn.adapters.directory_removal import remove_each, remove_file, remove_leftovers
+from everturn.adapters.directory.layout import DirectoryLayout, Place
+from everturn.adapters.directory.removal import remove_each, remove_file, remove_leftovers
 from everturn.errors import GoneError, PreconditionFailedError, UnavailableError
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import (

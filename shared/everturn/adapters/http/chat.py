@@ -8,14 +8,14 @@ from typing import Final
 
 import httpx
 
-from everturn.adapters.chat_completion import completion_of, read_json
-from everturn.adapters.chat_errors import JSON_MODE, LIMIT, TEMPERATURE, chat_error
-from everturn.adapters.chat_parts import OptionalParts
-from everturn.adapters.http_post import open_client, post_json
-from everturn.adapters.service_tries import Tries
-from everturn.domain.visible_text import well_formed
+from everturn.adapters.http.chat_completion import completion_of, read_json
+from everturn.adapters.http.chat_errors import JSON_MODE, LIMIT, TEMPERATURE, chat_error
+from everturn.adapters.http.optional_parameters import OptionalParts
+from everturn.adapters.http.post import open_client, post_json
+from everturn.adapters.http.service_retries import Tries
 from everturn.ports.chat_model import Completion, Prompt
 from everturn.ports.clock import Clock, Entropy
+from everturn.values.visible_text import well_formed
 
 # Of the time of a call, so that a connection that hangs leaves time for another; a slow model takes
 # most of it.

@@ -6,10 +6,10 @@ https://platform.openai.com/docs/api-reference/chat/object
 import json
 from typing import Final
 
-from everturn.adapters.chat_errors import chat_error, status_within
-from everturn.domain.tokens import count_tokens
+from everturn.adapters.http.chat_errors import chat_error, status_within
 from everturn.errors import UnavailableError
 from everturn.ports.chat_model import REFUSED, Completion, Prompt
+from everturn.values.token_estimate import count_tokens
 
 _OK: Final = 200
 _FILTERED: Final = "content_filter"

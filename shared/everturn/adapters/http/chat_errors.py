@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from everturn.adapters.chat_parts import PartsRefusedError
-from everturn.adapters.http_answers import status_error
-from everturn.adapters.service_errors import TextsRefusedError
+from everturn.adapters.http.errors import status_error
+from everturn.adapters.http.optional_parameters import PartsRefusedError
+from everturn.adapters.http.service_errors import TextsRefusedError
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 JSON_MODE: Final = "response_format"

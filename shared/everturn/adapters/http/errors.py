@@ -7,7 +7,7 @@ from typing import Final
 
 import httpx
 
-from everturn.adapters.service_errors import BusyError, TextsRefusedError
+from everturn.adapters.http.service_errors import BusyError, TextsRefusedError
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 FOREIGN_ERRORS: Final = (httpx.HTTPError, httpx.InvalidURL)

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from everturn.adapters.embedding_wire import Answers, EmbeddingWire
-from everturn.adapters.service_errors import TextsRefusedError
-from everturn.adapters.service_tries import Tries
-from everturn.domain.sent_text import sent_text
-from everturn.domain.unit_rows import unit_rows, vector_length
+from everturn.adapters.http.embedding_wire import Answers, EmbeddingWire
+from everturn.adapters.http.service_errors import TextsRefusedError
+from everturn.adapters.http.service_retries import Tries
+from everturn.adapters.http.unit_rows import unit_rows, vector_length
 from everturn.errors import MisconfiguredError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.embedder import Purpose, Vectors
+from everturn.values.sent_text import sent_text
 
 # A request of ours ends within 20 s, and may hold two calls: for new turns and for the query.
 _CALL_S: Final = 4.0

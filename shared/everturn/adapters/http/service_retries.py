@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from everturn.adapters.service_errors import BusyError
+from everturn.adapters.http.service_errors import BusyError
 from everturn.errors import UnavailableError
 from everturn.ports.clock import Clock, Entropy
 

@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.adapters.gelu import gelu_in_place
-from everturn.adapters.safetensors_file import Tensors
+from everturn.adapters.minilm.gelu import gelu_in_place
+from everturn.adapters.minilm.safetensors_file import Tensors
 
 # `layer_norm_eps` of the model's configuration.
 _EPSILON: Final = np.float32(1e-12)

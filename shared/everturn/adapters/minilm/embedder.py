@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from everturn.adapters.minilm import MiniLm
-from everturn.adapters.model_files import MODEL, read_model
-from everturn.adapters.word_piece import WordPiece
+from everturn.adapters.minilm.encoder import MiniLm
+from everturn.adapters.minilm.model_files import MODEL, read_model
+from everturn.adapters.minilm.wordpiece import WordPiece
 from everturn.errors import MisconfiguredError
 from everturn.ports.embedder import Embedder, Purpose, Vectors
 

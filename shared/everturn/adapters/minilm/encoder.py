@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from everturn.adapters.bert_layer import Floats, Layer, read_layer, read_norm
-from everturn.adapters.safetensors_file import Tensors
+from everturn.adapters.minilm.bert_layer import Floats, Layer, read_layer, read_norm
+from everturn.adapters.minilm.safetensors_file import Tensors
 from everturn.errors import MisconfiguredError
 
 # all-MiniLM-L6-v2 has 12; the only size that its tensors do not tell.

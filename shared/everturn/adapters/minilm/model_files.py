@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from everturn.adapters.safetensors_file import Tensors, decode_tensors, encode_tensors
+from everturn.adapters.minilm.safetensors_file import Tensors, decode_tensors, encode_tensors
 from everturn.errors import MisconfiguredError
 
 MODEL: Final = "all-MiniLM-L6-v2"

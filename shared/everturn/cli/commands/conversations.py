@@ -5,15 +5,15 @@ from typing import Annotated, Any
 
 import typer
 
-from everturn.cli.answer_shapes import APPENDED, LISTING, RECEIPT, TURNS
-from everturn.cli.api import Api, conversation_path, encoded
-from everturn.cli.console import local_time, note, printable, say, say_table
-from everturn.cli.failures import CliError
-from everturn.cli.options import on_store
-from everturn.cli.receipts import receipt_line
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.domain.visible_text import one_line
+from everturn.cli.output.console import local_time, note, printable, say, say_table
+from everturn.cli.output.errors import CliError
+from everturn.cli.output.receipts import receipt_line
+from everturn.cli.target.answer_shapes import APPENDED, LISTING, RECEIPT, TURNS
+from everturn.cli.target.api import Api, conversation_path, encoded
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.values.visible_text import one_line
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="The conversation's id.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the API's JSON.")]

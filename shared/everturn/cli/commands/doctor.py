@@ -10,15 +10,15 @@ from tempfile import TemporaryDirectory
 
 import typer
 
-from everturn.cli.answer_shapes import LISTING
-from everturn.cli.console import complain, say
-from everturn.cli.embedder_lines import embedder_line
-from everturn.cli.extractor_lines import extractor_line
-from everturn.cli.failures import CliError, line_of
-from everturn.cli.options import on_store
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.version import version
+from everturn.cli.output.console import complain, say
+from everturn.cli.output.errors import CliError, line_of
+from everturn.cli.output.extractor_lines import extractor_line
+from everturn.cli.output.model_lines import embedder_line
+from everturn.cli.output.version import version
+from everturn.cli.target.answer_shapes import LISTING
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
 from everturn.errors import EverturnError, MisconfiguredError
 
 # What `pip install 'everturn[local]'` brings.
@@ -57,7 +57,7 @@ def _passes(name: str, check: Callable[[], str]) -> bool:
 
 
 def _check_functions() -> str:
-    from everturn.local.bundle_files import find_bundle
+    from everturn.local.bundle import find_bundle
     from everturn.local.template import read_routes
 
     bundle = find_bundle()
@@ -90,10 +90,10 @@ def _check_answers(choice: StoreChoice, target: Target) -> str:
 def _check_conditions(choice: StoreChoice) -> str:
     if choice.directory is not None and not choice.directory.exists():
         return _check_creation(choice.directory)
-    from everturn.bootstrap import open_backends
+    from everturn.bootstrap.components import open_backends
     from everturn.local.environment import environment_of
-    from everturn.services.probe_store import probe_conditions
-    from everturn.settings import read_settings
+    from everturn.settings.process import read_settings
+    from everturn.storage.probe_conditions import probe_conditions
 
     parts = open_backends(read_settings(environment_of(choice.settings)))
     probe_conditions(store=parts.data, entropy=parts.entropy)
@@ -101,9 +101,9 @@ def _check_conditions(choice: StoreChoice) -> str:
 
 
 def _check_embedder(choice: StoreChoice) -> str:
-    from everturn.bootstrap import open_embedders
+    from everturn.bootstrap.components import open_embedders
     from everturn.local.environment import environment_of
-    from everturn.settings import read_settings
+    from everturn.settings.process import read_settings
 
     live = open_embedders(read_settings(environment_of(choice.settings))).live()
     if live.fell_back:
@@ -114,7 +114,7 @@ def _check_embedder(choice: StoreChoice) -> str:
 
 def _check_extractor(choice: StoreChoice) -> str:
     from everturn.local.environment import environment_of
-    from everturn.settings import read_settings
+    from everturn.settings.process import read_settings
 
     return extractor_line(read_settings(environment_of(choice.settings)))
 

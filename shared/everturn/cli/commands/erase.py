@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from everturn.cli.answer_shapes import RECEIPT
-from everturn.cli.api import Api
-from everturn.cli.console import note, printable, say
-from everturn.cli.failures import CliError
-from everturn.cli.options import on_store
-from everturn.cli.receipts import counts_line, state_line
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
+from everturn.cli.output.console import note, printable, say
+from everturn.cli.output.errors import CliError
+from everturn.cli.output.receipts import counts_line, state_line
+from everturn.cli.target.answer_shapes import RECEIPT
+from everturn.cli.target.api import Api
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
 
 # Calls that remove nothing one after the other: then something is in the way.
 _MAX_IDLE_CALLS = 3

@@ -7,16 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from everturn.cli.answer_shapes import CONVERSATION, RECORD
-from everturn.cli.api import Api, conversation_path, encoded
-from everturn.cli.console import note
-from everturn.cli.export_all import export_all
-from everturn.cli.failures import ApiError
-from everturn.cli.options import on_store
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.stored_files import open_data, scope_of
-from everturn.domain.keys import valid_id
+from everturn.cli.output.console import note
+from everturn.cli.output.errors import ApiError
+from everturn.cli.target.answer_shapes import CONVERSATION, RECORD
+from everturn.cli.target.api import Api, conversation_path, encoded
+from everturn.cli.target.export_all import export_all
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.cli.target.stored_files import open_data, scope_of
+from everturn.values.keys import valid_id
 
 _OPTIONAL = ("folder", "archived", "metadata")
 
@@ -69,7 +69,7 @@ def _print(document: bytes) -> None:
 
 def _stored(choice: StoreChoice, target: Target, conversation_id: str) -> bytes:
     """Read the file from the store itself: the API's answers end at 3 MiB."""
-    from everturn.services.read_record import read_live_record
+    from everturn.conversations.read_record import read_live_record
 
     found = read_live_record(
         store=open_data(choice),

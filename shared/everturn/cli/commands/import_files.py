@@ -10,14 +10,13 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from everturn.cli.api import Api
-from everturn.cli.console import complain, note, printable, say, stderr
-from everturn.cli.conversation_files import (
+from everturn.cli.importers.conversation_files import (
     FoundConversation,
     UnknownFormError,
     read_conversations,
 )
-from everturn.cli.export_files import (
+from everturn.cli.importers.document import import_document
+from everturn.cli.importers.export_files import (
     Found,
     FoundDocument,
     FoundMemory,
@@ -25,9 +24,7 @@ from everturn.cli.export_files import (
     is_export,
     read_export,
 )
-from everturn.cli.failures import CliError, line_of
-from everturn.cli.import_document import import_document
-from everturn.cli.import_formats import (
+from everturn.cli.importers.formats import (
     FORMATS,
     OWN,
     READINGS,
@@ -36,13 +33,16 @@ from everturn.cli.import_formats import (
     format_of,
     sources_of,
 )
-from everturn.cli.import_memories import Placing, memories_into
-from everturn.cli.import_turns import ImportCounts, import_turns
-from everturn.cli.json_values import refuse_special
-from everturn.cli.options import on_store
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.stored_files import open_data, scope_of
+from everturn.cli.importers.json_stream import refuse_special
+from everturn.cli.importers.memories import Placing, memories_into
+from everturn.cli.importers.turns import ImportCounts, import_turns
+from everturn.cli.output.console import complain, note, printable, say, stderr
+from everturn.cli.output.errors import CliError, line_of
+from everturn.cli.target.api import Api
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.cli.target.stored_files import open_data, scope_of
 from everturn.errors import ConflictError, EverturnError
 
 Verbatim = Callable[[bytes, str], ImportCounts | None]
@@ -183,7 +183,7 @@ def _store_of(choice: StoreChoice, target: Target) -> _Store:
 
 def _verbatim_into(choice: StoreChoice, target: Target) -> Verbatim:
     """Return what stores a file's very bytes: the API cannot, so it needs the store itself."""
-    from everturn.services.import_record import import_record
+    from everturn.transfer.import_record import import_record
 
     data, scope = open_data(choice), scope_of(target)
 

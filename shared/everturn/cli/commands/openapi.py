@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from everturn.cli.console import say
-from everturn.cli.options import reporting
+from everturn.cli.output.console import say
+from everturn.cli.target.options import reporting
 
 
 @reporting
@@ -17,8 +17,8 @@ def openapi(
     ] = None,
 ) -> None:
     """Print the API's description (OpenAPI 3.1), read from the handlers."""
-    from everturn.local.bundle_files import find_bundle
-    from everturn.local.openapi import openapi_text
+    from everturn.local.bundle import find_bundle
+    from everturn.local.openapi.document import openapi_text
 
     text = openapi_text(find_bundle())
     if output is None:

@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
-from everturn.cli.api import memory_path
-from everturn.cli.console import say
-from everturn.cli.conversation_commands import AsJson
-from everturn.cli.failures import CliError
-from everturn.cli.memory_options import Rid
-from everturn.cli.memory_shapes import PROMOTED
-from everturn.cli.options import on_store
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
+from everturn.cli.commands.conversations import AsJson
+from everturn.cli.output.console import say
+from everturn.cli.output.errors import CliError
+from everturn.cli.target.api import memory_path
+from everturn.cli.target.memory_options import Rid
+from everturn.cli.target.memory_shapes import PROMOTED
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
 
 _SKILL = "SKILL.md"
 # https://agentskills.io/specification; whatever answers at a URL names no other place to write to.

@@ -6,17 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
-from everturn.cli.console import note, printable, say
-from everturn.cli.conversation_commands import AsJson
-from everturn.cli.found_turns import say_how
-from everturn.cli.memory_options import given
-from everturn.cli.memory_shapes import CONTEXT, PATTERNS, PINNED
-from everturn.cli.options import on_store
-from everturn.cli.retrieve_command import say_pending
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.zones import choose_zone
-from everturn.domain.visible_text import one_line
+from everturn.cli.commands.conversations import AsJson
+from everturn.cli.commands.retrieve import say_pending
+from everturn.cli.output.console import note, printable, say
+from everturn.cli.output.time_zones import choose_zone
+from everturn.cli.output.turn_lines import say_how
+from everturn.cli.target.memory_options import given
+from everturn.cli.target.memory_shapes import CONTEXT, PATTERNS, PINNED
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.values.visible_text import one_line
 
 Goal = Annotated[str | None, typer.Option(help="What is to be reached now.")]
 Budget = Annotated[int, typer.Option(min=1, help="Tokens at most.")]

@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
-from everturn.cli.answer_shapes import FOUND
-from everturn.cli.api import conversation_path
-from everturn.cli.console import note, say
-from everturn.cli.conversation_commands import AsJson
-from everturn.cli.found_turns import say_how, say_turn
-from everturn.cli.options import on_store
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.window_options import During, Since, Until, Zone, ask_window
+from everturn.cli.commands.conversations import AsJson
+from everturn.cli.output.console import note, say
+from everturn.cli.output.turn_lines import say_how, say_turn
+from everturn.cli.target.answer_shapes import FOUND
+from everturn.cli.target.api import conversation_path
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.cli.target.window_options import During, Since, Until, Zone, ask_window
 
 _ONE, _ALL = ("an ID and a QUERY, or --all and a QUERY", 2), ("a QUERY alone", 1)
 

@@ -1,11 +1,11 @@
 """The command redrive: jobs that failed too often get another chance."""
 
-from everturn.cli.console import note, say
-from everturn.cli.consolidation_lines import counted
-from everturn.cli.failures import CliError
-from everturn.cli.options import on_store
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.stored_files import open_settings
+from everturn.cli.output.console import note, say
+from everturn.cli.output.consolidation_lines import counted
+from everturn.cli.output.errors import CliError
+from everturn.cli.target.options import on_store
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.cli.target.stored_files import open_settings
 from everturn.ports.queue import MAX_CLAIMED, JobQueue
 
 # SQS asks some of its machines at a time: so many empty answers in a row are the end.
@@ -18,7 +18,7 @@ def redrive(choice: StoreChoice, target: Target) -> None:
     del target
     if choice.is_url:
         raise CliError("a server has its own queue: give --dir or --store")
-    from everturn.bootstrap import open_queue
+    from everturn.bootstrap.components import open_queue
 
     queue = open_queue(open_settings(choice))
     if queue is None:

@@ -6,10 +6,11 @@ from typing import Any
 
 import typer
 
-from everturn.cli.console import say
-from everturn.cli.conversation_commands import AsJson
-from everturn.cli.memory_lines import counted, named
-from everturn.cli.memory_options import (
+from everturn.cli.commands.conversations import AsJson
+from everturn.cli.output.console import say
+from everturn.cli.output.memory_lines import counted, named
+from everturn.cli.output.time_zones import choose_zone
+from everturn.cli.target.memory_options import (
     Criteria,
     FromConversation,
     Gotchas,
@@ -29,12 +30,11 @@ from everturn.cli.memory_options import (
     given,
     said_in,
 )
-from everturn.cli.memory_shapes import REMEMBERED
-from everturn.cli.options import on_store
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.window_options import Zone, ask_day
-from everturn.cli.zones import choose_zone
+from everturn.cli.target.memory_shapes import REMEMBERED
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.cli.target.window_options import Zone, ask_day
 
 _SOURCE = re.compile(r"(.+?)(?::(\d{1,12})(?:-(\d{1,12}))?)?", re.ASCII | re.DOTALL)
 

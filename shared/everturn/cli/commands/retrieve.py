@@ -6,17 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
-from everturn.cli.console import note, printable, say
-from everturn.cli.consolidation_lines import counted
-from everturn.cli.conversation_commands import AsJson
-from everturn.cli.found_turns import say_how
-from everturn.cli.memory_options import given
-from everturn.cli.memory_shapes import SNIPPETS
-from everturn.cli.options import on_store
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.window_options import During, Since, Until, Zone, ask_instant, ask_window
-from everturn.domain.visible_text import one_line
+from everturn.cli.commands.conversations import AsJson
+from everturn.cli.output.console import note, printable, say
+from everturn.cli.output.consolidation_lines import counted
+from everturn.cli.output.turn_lines import say_how
+from everturn.cli.target.memory_options import given
+from everturn.cli.target.memory_shapes import SNIPPETS
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.cli.target.window_options import During, Since, Until, Zone, ask_instant, ask_window
+from everturn.values.visible_text import one_line
 
 _Query = Annotated[
     str, typer.Argument(metavar="QUERY", help="What for; nothing: what matters most.")

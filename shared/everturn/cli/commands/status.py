@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from everturn.cli.answer_shapes import STATUS
-from everturn.cli.console import printable, say
-from everturn.cli.consolidation_lines import consolidation_lines
-from everturn.cli.conversation_commands import AsJson
-from everturn.cli.embedder_lines import told_line
-from everturn.cli.options import on_store
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
+from everturn.cli.commands.conversations import AsJson
+from everturn.cli.output.console import printable, say
+from everturn.cli.output.consolidation_lines import consolidation_lines
+from everturn.cli.output.model_lines import told_line
+from everturn.cli.target.answer_shapes import STATUS
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
 
 
 @on_store

@@ -4,12 +4,12 @@ from typing import Annotated
 
 import typer
 
-from everturn.cli.console import say
-from everturn.cli.failures import CliError
-from everturn.cli.options import on_store
-from everturn.cli.receipts import counts_line
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.stored_files import open_parts
+from everturn.cli.output.console import say
+from everturn.cli.output.errors import CliError
+from everturn.cli.output.receipts import counts_line
+from everturn.cli.target.options import on_store
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.cli.target.stored_files import open_parts
 
 _SECONDS = 600.0
 
@@ -33,11 +33,11 @@ def sweep(
     del target
     if choice.is_url:
         raise CliError("a server sweeps its own store: give --dir or --store")
-    from everturn.bootstrap import open_offers
-    from everturn.domain.swept import Swept
-    from everturn.services.budget import Budget
-    from everturn.services.sweep import SweepOutcome
-    from everturn.services.sweep import sweep as sweep_store
+    from everturn.bootstrap.components import open_offers
+    from everturn.storage.budget import Budget
+    from everturn.upkeep.sweep import SweepOutcome
+    from everturn.upkeep.sweep import sweep as sweep_store
+    from everturn.upkeep.swept import Swept
 
     parts, settings = open_parts(choice)
     days = settings.idle_days if idle_days is None else idle_days

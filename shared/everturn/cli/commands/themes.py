@@ -6,17 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
-from everturn.cli.answer_shapes import THEMES
-from everturn.cli.console import note, say
-from everturn.cli.conversation_commands import AsJson
-from everturn.cli.found_turns import say_how, say_turn
-from everturn.cli.options import on_store
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.window_options import During, Since, Until, Zone, ask_window
-from everturn.cli.zones import shown_time
-from everturn.domain.timestamps import parse_time
-from everturn.domain.visible_text import one_line
+from everturn.cli.commands.conversations import AsJson
+from everturn.cli.output.console import note, say
+from everturn.cli.output.time_zones import shown_time
+from everturn.cli.output.turn_lines import say_how, say_turn
+from everturn.cli.target.answer_shapes import THEMES
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.cli.target.window_options import During, Since, Until, Zone, ask_window
+from everturn.values.timestamps import parse_time
+from everturn.values.visible_text import one_line
 
 
 @on_store

@@ -4,14 +4,14 @@ from typing import Annotated
 
 import typer
 
-from everturn.cli.answer_shapes import EDITED, TURNS
-from everturn.cli.api import conversation_path
-from everturn.cli.console import note, printable, say
-from everturn.cli.conversation_commands import AsJson, Id
-from everturn.cli.options import on_store
-from everturn.cli.receipts import popped_line, state_line
-from everturn.cli.session import open_api
-from everturn.cli.store_choice import StoreChoice, Target
+from everturn.cli.commands.conversations import AsJson, Id
+from everturn.cli.output.console import note, printable, say
+from everturn.cli.output.receipts import popped_line, state_line
+from everturn.cli.target.answer_shapes import EDITED, TURNS
+from everturn.cli.target.api import conversation_path
+from everturn.cli.target.options import on_store
+from everturn.cli.target.session import open_api
+from everturn.cli.target.store_choice import StoreChoice, Target
 
 
 @on_store

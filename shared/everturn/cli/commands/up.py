@@ -9,12 +9,12 @@ from typing import Annotated
 
 import typer
 
-from everturn.cli.console import note
-from everturn.cli.failures import CliError
-from everturn.cli.options import reporting
-from everturn.cli.store_choice import DEFAULT_DIRECTORY, StoreChoice, choose_local_store
-from everturn.cli.up_banner import Backing, count_line, has_queue, learning_line, say_banner
-from everturn.local.emulated_aws import DATA_BUCKET, EmulatedAws, emulated_aws
+from everturn.cli.output.console import note
+from everturn.cli.output.errors import CliError
+from everturn.cli.serve.up_banner import Backing, count_line, has_queue, learning_line, say_banner
+from everturn.cli.target.options import reporting
+from everturn.cli.target.store_choice import DEFAULT_DIRECTORY, StoreChoice, choose_local_store
+from everturn.local.emulation.emulated_aws import DATA_BUCKET, EmulatedAws, emulated_aws
 from everturn.local.job_worker import work_on_jobs
 from everturn.local.server import listen, url_of
 from everturn.local.worker import WorkerPlan, work

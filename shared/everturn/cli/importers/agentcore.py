@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 from unicodedata import normalize
 
-from everturn.cli.conversation_files import FoundConversation, JsonObject
-from everturn.cli.export_files import FoundDocument
-from everturn.cli.failures import CliError
-from everturn.cli.foreign_values import (
+from everturn.cli.importers.conversation_files import FoundConversation, JsonObject
+from everturn.cli.importers.export_files import FoundDocument
+from everturn.cli.importers.foreign_json import (
     conversation,
     list_in,
     object_in,
@@ -26,9 +25,10 @@ from everturn.cli.foreign_values import (
     time_of,
     turn,
 )
-from everturn.cli.import_strands import strands_turn
-from everturn.cli.json_values import Value, is_json, parsed
-from everturn.domain.timestamps import parse_time
+from everturn.cli.importers.json_stream import Value, is_json, parsed
+from everturn.cli.importers.strands import strands_turn
+from everturn.cli.output.errors import CliError
+from everturn.values.timestamps import parse_time
 
 _ROLES: Final = {"USER": "user", "ASSISTANT": "assistant", "TOOL": "tool", "OTHER": "other"}
 _MAIN: Final = "main"

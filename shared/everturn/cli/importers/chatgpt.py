@@ -14,9 +14,9 @@ https://github.com/mitkury/chatgpt-export-parser/blob/main/docs/chatgpt-data-exp
 from collections.abc import Iterator
 from typing import Any, Final
 
-from everturn.cli.conversation_files import FoundConversation, JsonObject
-from everturn.cli.failures import CliError
-from everturn.cli.foreign_values import (
+from everturn.cli.importers.branch import branch_to, newest_leaf
+from everturn.cli.importers.conversation_files import FoundConversation, JsonObject
+from everturn.cli.importers.foreign_json import (
     conversation,
     list_in,
     nothing_said,
@@ -25,7 +25,7 @@ from everturn.cli.foreign_values import (
     time_of,
     turn,
 )
-from everturn.cli.import_branch import branch_to, newest_leaf
+from everturn.cli.output.errors import CliError
 
 # Where kinds of content keep their words: code, output, quotes, results, custom instructions.
 # Reasoning (`thoughts`) has none: nobody was told it.

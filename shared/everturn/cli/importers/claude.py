@@ -12,9 +12,9 @@ https://github.com/CherryHQ/cherry-studio/pull/16164 (branches, August 2026)
 
 from typing import Final
 
-from everturn.cli.conversation_files import FoundConversation, JsonObject
-from everturn.cli.failures import CliError
-from everturn.cli.foreign_values import (
+from everturn.cli.importers.branch import branch_to, newest_leaf
+from everturn.cli.importers.conversation_files import FoundConversation, JsonObject
+from everturn.cli.importers.foreign_json import (
     conversation,
     list_in,
     nothing_said,
@@ -22,7 +22,7 @@ from everturn.cli.foreign_values import (
     time_of,
     turn,
 )
-from everturn.cli.import_branch import branch_to, newest_leaf
+from everturn.cli.output.errors import CliError
 from everturn.integrations.call_texts import called
 
 _ROLES: Final = {"human": "user", "user": "user", "assistant": "assistant"}

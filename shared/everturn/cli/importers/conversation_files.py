@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from everturn.cli.failures import CliError
-from everturn.cli.json_values import read_whole
-from everturn.domain.turn import check_depth
+from everturn.cli.importers.json_stream import read_whole
+from everturn.cli.output.errors import CliError
+from everturn.conversations.model.turn import check_depth
 from everturn.errors import InvalidRequestError
 
 JsonObject = dict[str, Any]

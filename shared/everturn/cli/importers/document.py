@@ -3,10 +3,10 @@
 from http import HTTPStatus
 from urllib.parse import quote
 
-from everturn.cli.answer_shapes import DOCUMENT
-from everturn.cli.api import Api
-from everturn.cli.export_files import FoundDocument
-from everturn.cli.failures import ApiError, CliError
+from everturn.cli.importers.export_files import FoundDocument
+from everturn.cli.output.errors import ApiError, CliError
+from everturn.cli.target.answer_shapes import DOCUMENT
+from everturn.cli.target.api import Api
 
 
 def import_document(api: Api, found: FoundDocument) -> bool:

@@ -7,11 +7,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from everturn.cli.api import encoded
-from everturn.cli.conversation_files import FoundConversation, JsonObject, conversation_of_record
-from everturn.cli.failures import CliError
-from everturn.cli.json_values import MAX_VALUE_BYTES
-from everturn.domain.head import Head, parse_record
+from everturn.cli.importers.conversation_files import (
+    FoundConversation,
+    JsonObject,
+    conversation_of_record,
+)
+from everturn.cli.importers.json_stream import MAX_VALUE_BYTES
+from everturn.cli.output.errors import CliError
+from everturn.cli.target.api import encoded
+from everturn.conversations.model.head import Head, parse_record
 from everturn.errors import CorruptRecordError
 
 _FIRST_TURN = "first_turn"

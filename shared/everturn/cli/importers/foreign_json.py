@@ -6,11 +6,11 @@ No value is quoted by an error: it may be what a user said.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from everturn.cli.conversation_files import FoundConversation, JsonObject
-from everturn.cli.failures import CliError
-from everturn.domain.timestamps import NANOSECONDS, format_time, parse_time
-from everturn.domain.turn import END_TIME_NS, MAX_NAME_CHARS, TurnDraft, encode_turns
+from everturn.cli.importers.conversation_files import FoundConversation, JsonObject
+from everturn.cli.output.errors import CliError
+from everturn.conversations.model.turn import END_TIME_NS, MAX_NAME_CHARS, TurnDraft, encode_turns
 from everturn.errors import EverturnError
+from everturn.values.timestamps import NANOSECONDS, format_time, parse_time
 
 # The API refuses a longer one (POST /v1/conversations); what is in a list is 60 characters.
 _MAX_TITLE_CHARS: Final = 1_000

@@ -7,22 +7,22 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from everturn.cli.conversation_files import FoundConversation, JsonObject, find_files
-from everturn.cli.export_files import Found
-from everturn.cli.failures import CliError
-from everturn.cli.import_agentcore import looks_like_agentcore, read_events
-from everturn.cli.import_chatgpt import chatgpt_conversation, looks_like_chatgpt
-from everturn.cli.import_claude import claude_conversation, looks_like_claude
-from everturn.cli.import_langchain import langchain_conversation, looks_like_langchain
-from everturn.cli.import_messages import (
+from everturn.cli.importers.agentcore import looks_like_agentcore, read_events
+from everturn.cli.importers.chatgpt import chatgpt_conversation, looks_like_chatgpt
+from everturn.cli.importers.claude import claude_conversation, looks_like_claude
+from everturn.cli.importers.conversation_files import FoundConversation, JsonObject, find_files
+from everturn.cli.importers.export_files import Found
+from everturn.cli.importers.json_stream import Value, values_of
+from everturn.cli.importers.langchain import langchain_conversation, looks_like_langchain
+from everturn.cli.importers.messages import (
     anthropic_conversation,
     looks_like_anthropic,
     looks_like_openai,
     messages_in,
     openai_conversation,
 )
-from everturn.cli.import_strands import read_session, sessions_in
-from everturn.cli.json_values import Value, values_of
+from everturn.cli.importers.strands import read_session, sessions_in
+from everturn.cli.output.errors import CliError
 
 OWN, STRANDS = "everturn", "strands"
 # Of a list of messages all are looked at, as text alone is alike everywhere; of a list of

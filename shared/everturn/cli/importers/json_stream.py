@@ -11,7 +11,7 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Any, BinaryIO, Final
 
-from everturn.cli.failures import CliError
+from everturn.cli.output.errors import CliError
 
 Value = tuple[str, Any]
 """Where a value stands, as `position=$[3]`, and the value."""

@@ -8,10 +8,10 @@ Checked against langchain-core 1.8.3; files of older versions have the same two 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from everturn.cli.conversation_files import FoundConversation, JsonObject
-from everturn.cli.failures import CliError
-from everturn.cli.foreign_values import conversation, list_in, object_in, text_in, turn
-from everturn.domain.turn import MAX_ROLE_CHARS
+from everturn.cli.importers.conversation_files import FoundConversation, JsonObject
+from everturn.cli.importers.foreign_json import conversation, list_in, object_in, text_in, turn
+from everturn.cli.output.errors import CliError
+from everturn.conversations.model.turn import MAX_ROLE_CHARS
 from everturn.integrations.call_texts import called
 
 # A chunk is a kind of the message that it is a part of.

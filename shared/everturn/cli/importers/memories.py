@@ -6,10 +6,10 @@ The API takes what is said now, not what was.
 from collections.abc import Callable
 from typing import Final
 
-from everturn.cli.export_files import FoundMemory
-from everturn.cli.memory_lines import named
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.stored_files import open_parts, scope_of
+from everturn.cli.importers.export_files import FoundMemory
+from everturn.cli.output.memory_lines import named
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.cli.target.stored_files import open_parts, scope_of
 
 Placing = Callable[[FoundMemory], str]
 """Stores one memory where none is; returns the line that says what became of it."""
@@ -29,8 +29,8 @@ def memories_into(choice: StoreChoice, target: Target) -> Placing:
         MisconfiguredError: the store cannot be opened.
         InvalidRequestError: there can be no such user.
     """
-    from everturn.services.import_memory import import_memory
-    from everturn.services.memory_cache import MemoryCache
+    from everturn.memory.index.record_cache import MemoryCache
+    from everturn.transfer.import_memory import import_memory
 
     parts, scope, cache = open_parts(choice)[0], scope_of(target), MemoryCache()
 

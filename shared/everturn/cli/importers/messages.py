@@ -9,13 +9,13 @@ https://docs.anthropic.com/en/api/messages
 from collections.abc import Sequence
 from typing import Any, Final
 
-from everturn.cli.conversation_files import FoundConversation, JsonObject
-from everturn.cli.failures import CliError
-from everturn.cli.foreign_values import conversation, list_in, text_in, turn
-from everturn.domain.content_text import text_of_content
+from everturn.cli.importers.conversation_files import FoundConversation, JsonObject
+from everturn.cli.importers.foreign_json import conversation, list_in, text_in, turn
+from everturn.cli.output.errors import CliError
+from everturn.conversations.model.content_text import text_of_content
 from everturn.integrations.call_texts import called
-from everturn.integrations.openai_agents_turns import turn_of_message
-from everturn.integrations.openai_items import kind_of
+from everturn.integrations.openai_agents.items import kind_of
+from everturn.integrations.openai_agents.turns import turn_of_message
 
 _ANTHROPIC_BLOCKS: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 

@@ -12,20 +12,20 @@ import re
 from pathlib import Path
 from typing import Final
 
-from everturn.cli.conversation_files import FoundConversation, JsonObject
-from everturn.cli.export_files import FoundDocument
-from everturn.cli.failures import CliError
-from everturn.cli.foreign_values import conversation, object_in, text_in, time_of
-from everturn.cli.json_values import parsed, read_whole
-from everturn.domain.content_text import is_empty_content
-from everturn.integrations.strands_kept import OWN, UNKNOWN, kept_turn
-from everturn.integrations.strands_names import (
+from everturn.cli.importers.conversation_files import FoundConversation, JsonObject
+from everturn.cli.importers.export_files import FoundDocument
+from everturn.cli.importers.foreign_json import conversation, object_in, text_in, time_of
+from everturn.cli.importers.json_stream import parsed, read_whole
+from everturn.cli.output.errors import CliError
+from everturn.conversations.model.content_text import is_empty_content
+from everturn.integrations.strands.names import (
     Place,
     agent_place,
     conversation_of,
     multi_agent_place,
     session_place,
 )
+from everturn.integrations.strands.stored_turn import OWN, UNKNOWN, kept_turn
 
 _SESSION, _AGENT, _MULTI_AGENT = "session_", "agent_", "multi_agent_"
 _MESSAGE: Final = re.compile(r"message_(0|[1-9][0-9]{0,11})\.json")

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from everturn.cli.answer_shapes import APPENDED
-from everturn.cli.api import Api, conversation_path, encoded
-from everturn.cli.conversation_files import FoundConversation, JsonObject
-from everturn.cli.failures import ApiError, CliError
-from everturn.domain.turn import TurnDraft
-from everturn.domain.visible_text import well_formed
+from everturn.cli.importers.conversation_files import FoundConversation, JsonObject
+from everturn.cli.output.errors import ApiError, CliError
+from everturn.cli.target.answer_shapes import APPENDED
+from everturn.cli.target.api import Api, conversation_path, encoded
+from everturn.conversations.model.turn import TurnDraft
+from everturn.values.visible_text import well_formed
 
 # Well below the 3 MiB of a request (README, errors); small enough that progress is seen.
 MAX_BATCH_BYTES = 1_048_576

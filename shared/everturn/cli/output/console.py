@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from everturn.domain.visible_text import one_line, well_formed
+from everturn.values.visible_text import one_line, well_formed
 
 # C0 and C1 controls but tab and newline: a turn must not move the cursor or change a title bar.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")

@@ -6,7 +6,7 @@ A number that it could not have is missing.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from everturn.cli.console import local_time
+from everturn.cli.output.console import local_time
 
 _NO_QUEUE = "none: everturn consolidate does it, or set EVERTURN_QUEUE_URL"
 

@@ -3,8 +3,8 @@
 A model costs tokens, and only a conversation is worth them.
 """
 
-from everturn.extractor_settings import RULES, missing_setting, named_models
-from everturn.settings import Settings
+from everturn.settings.extractors import RULES, missing_setting, named_models
+from everturn.settings.process import Settings
 
 _SERVICES = ("gateway", "provider", "bedrock")
 

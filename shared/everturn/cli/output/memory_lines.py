@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from datetime import tzinfo
 from typing import Any, Final
 
-from everturn.cli.console import say
-from everturn.cli.zones import shown_time
-from everturn.domain.timestamps import parse_time
-from everturn.domain.visible_text import one_line
+from everturn.cli.output.console import say
+from everturn.cli.output.time_zones import shown_time
+from everturn.values.timestamps import parse_time
+from everturn.values.visible_text import one_line
 
 Json = Mapping[str, Any]
 """A memory as the API gives it. A line break in a text of it would let one line pass for two."""

@@ -6,10 +6,10 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from everturn.errors import EverturnError
-from everturn.settings import Settings
+from everturn.settings.process import Settings
 
 if TYPE_CHECKING:
-    from everturn.services.choose_embedder import EmbedderChoice
+    from everturn.recall.index.choose_embedder import EmbedderChoice
 
 
 def embedder_line(choice: "EmbedderChoice") -> str:
@@ -45,7 +45,7 @@ def ask_embedder(settings: Settings, *, within_s: float) -> "EmbedderChoice | No
 
 def _ask(settings: Settings, asked: "Future[EmbedderChoice]") -> None:
     # Heavy, and loaded in this thread: the time that it takes counts as well.
-    from everturn.bootstrap import open_embedders
+    from everturn.bootstrap.components import open_embedders
 
     try:
         asked.set_result(open_embedders(settings).live())

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from everturn.cli.console import local_time, printable
+from everturn.cli.output.console import local_time, printable
 
 _RUN_AGAIN = "not complete: run it again, or leave it to the sweep"
 

@@ -5,9 +5,9 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from everturn.cli.failures import CliError
-from everturn.domain.timestamps import NANOSECONDS
-from everturn.domain.visible_text import one_line
+from everturn.cli.output.errors import CliError
+from everturn.values.timestamps import NANOSECONDS
+from everturn.values.visible_text import one_line
 
 _UTC_NAMES = frozenset({"UTC", "Z", "GMT"})
 # What ZoneInfo raises for a name it does not know, one that is no name, and a folder of zones.

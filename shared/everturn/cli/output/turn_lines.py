@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from datetime import tzinfo
 from typing import Any, Final
 
-from everturn.cli.console import note, printable, say
-from everturn.cli.consolidation_lines import counted
-from everturn.cli.zones import shown_time
-from everturn.domain.timestamps import parse_time
-from everturn.domain.visible_text import one_line
+from everturn.cli.output.console import note, printable, say
+from everturn.cli.output.consolidation_lines import counted
+from everturn.cli.output.time_zones import shown_time
+from everturn.values.timestamps import parse_time
+from everturn.values.visible_text import one_line
 
 # What a reason of the API means; one that this version does not know is shown as it is.
 _REASONS: Final = {

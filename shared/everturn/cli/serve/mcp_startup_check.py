@@ -1,9 +1,9 @@
 """Report at the start of `everturn mcp` that the memory cannot be reached, while it serves."""
 
-from everturn.cli.console import note
+from everturn.cli.output.console import note
 from everturn.client import AsyncEverturn
 from everturn.errors import EverturnError
-from everturn.integrations.mcp_results import line_of
+from everturn.integrations.mcp.results import line_of
 
 
 async def say_trouble(memory: AsyncEverturn) -> None:

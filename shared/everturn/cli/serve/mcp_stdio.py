@@ -17,10 +17,10 @@ from anyio.abc import ObjectSendStream
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
-from everturn.cli.mcp_faults import fault_of
-from everturn.cli.mcp_trouble import say_trouble
+from everturn.cli.serve.mcp_faults import fault_of
+from everturn.cli.serve.mcp_startup_check import say_trouble
 from everturn.client import AsyncEverturn
-from everturn.integrations.mcp_server import memory_server
+from everturn.integrations.mcp.server import memory_server
 
 _Message: TypeAlias = SessionMessage | Exception
 

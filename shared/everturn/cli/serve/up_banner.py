@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 
-from everturn.cli.console import note, say
-from everturn.cli.consolidation_lines import counted, extractor_words
-from everturn.cli.embedder_lines import ask_embedder, embedder_line
-from everturn.cli.store_choice import StoreChoice
-from everturn.cli.version import version
+from everturn.cli.output.console import note, say
+from everturn.cli.output.consolidation_lines import counted, extractor_words
+from everturn.cli.output.model_lines import ask_embedder, embedder_line
+from everturn.cli.output.version import version
+from everturn.cli.target.store_choice import StoreChoice
 from everturn.local.environment import environment_of
 from everturn.local.guard import is_loopback
 from everturn.local.worker import WorkerPlan
 from everturn.local.workers import Awaited
-from everturn.settings import Settings, read_settings
+from everturn.settings.process import Settings, read_settings
 
 _MAX_COUNTED = 1_000
 # What a person waits for without wondering; a model on this machine is read in half a second.
@@ -69,7 +69,7 @@ def learning_line(plan: WorkerPlan) -> str:
     Raises:
         MisconfiguredError: what the environment says of it cannot work.
     """
-    from everturn.bootstrap import open_extractor
+    from everturn.bootstrap.components import open_extractor
 
     how = extractor_words(open_extractor(_settings_of(plan)).name)
     if has_queue(plan):
@@ -83,10 +83,10 @@ def _settings_of(plan: WorkerPlan) -> Settings:
 
 def count_line(choice: StoreChoice) -> str:
     """Say how many conversations the default user has, as far as one page tells."""
-    from everturn.bootstrap import open_backends
-    from everturn.domain.keys import Scope
+    from everturn.bootstrap.components import open_backends
     from everturn.errors import UnavailableError
-    from everturn.services.list_conversations import list_conversations
+    from everturn.listing.list_conversations import list_conversations
+    from everturn.values.keys import Scope
 
     parts = open_backends(read_settings(environment_of(choice.settings)))
     try:

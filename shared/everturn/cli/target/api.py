@@ -13,10 +13,10 @@ from urllib.parse import quote
 
 import httpx
 
-from everturn.cli.answer_shapes import ANY_OBJECT, TURNS, Shape, has_shape
-from everturn.cli.failures import ApiError, ApiFault, CliError
-from everturn.domain.visible_text import one_line, well_formed
+from everturn.cli.output.errors import ApiError, ApiFault, CliError
+from everturn.cli.target.answer_shapes import ANY_OBJECT, TURNS, Shape, has_shape
 from everturn.errors import MisconfiguredError
+from everturn.values.visible_text import one_line, well_formed
 
 TRANSPORT_FAILURES: dict[type[Exception], str] = {
     httpx.InvalidURL: "this is no url",

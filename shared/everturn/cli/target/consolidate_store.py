@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from everturn.bootstrap import Backends, open_extractor
-from everturn.cli.console import complain, note, printable, say
-from everturn.cli.consolidation_lines import counted, extractor_words
-from everturn.cli.failures import CliError, line_of
-from everturn.cli.receipts import counts_line
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.cli.stored_files import open_parts, scope_of
-from everturn.domain.consolidated import DAILY_TOKENS, Consolidated
-from everturn.domain.keys import Scope
+from everturn.bootstrap.components import Backends, open_extractor
+from everturn.cli.output.console import complain, note, printable, say
+from everturn.cli.output.consolidation_lines import counted, extractor_words
+from everturn.cli.output.errors import CliError, line_of
+from everturn.cli.output.receipts import counts_line
+from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.cli.target.stored_files import open_parts, scope_of
+from everturn.consolidation.consolidate_conversation import consolidate as consolidate_one
+from everturn.consolidation.outcome import DAILY_TOKENS, Consolidated
+from everturn.conversations.read_record import read_live_record
 from everturn.errors import EverturnError, MisconfiguredError
-from everturn.services.budget import Budget
-from everturn.services.consolidate_conversation import consolidate as consolidate_one
-from everturn.services.list_conversations import list_conversations
-from everturn.services.read_record import read_live_record
+from everturn.listing.list_conversations import list_conversations
+from everturn.storage.budget import Budget
+from everturn.values.keys import Scope
 
 if TYPE_CHECKING:
-    from everturn.ports.extractor import Extractor
-    from everturn.settings import Settings
+    from everturn.extraction.extractor import Extractor
+    from everturn.settings.process import Settings
 
 _PAGE: Final = 1_000
 # So often a long conversation says how far it is.

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from everturn.cli.api import Api
-from everturn.cli.console import note, printable, stderr
-from everturn.cli.failures import CliError
+from everturn.cli.output.console import note, printable, stderr
+from everturn.cli.output.errors import CliError
+from everturn.cli.target.api import Api
 
 _STDOUT = "-"
 _JSON_LINES = "application/x-ndjson"

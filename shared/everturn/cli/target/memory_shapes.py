@@ -1,6 +1,6 @@
 """What the commands of long-term memory need of the API's answers."""
 
-from everturn.cli.answer_shapes import Shape
+from everturn.cli.target.answer_shapes import Shape
 
 _NUMBER = (int, float)
 _SPEC: Shape = {

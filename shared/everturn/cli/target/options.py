@@ -12,9 +12,9 @@ from typing import Annotated, Any, Concatenate, ParamSpec
 
 import typer
 
-from everturn.cli.console import complain
-from everturn.cli.failures import CliError, line_of
-from everturn.cli.store_choice import StoreChoice, Target, choose_store
+from everturn.cli.output.console import complain
+from everturn.cli.output.errors import CliError, line_of
+from everturn.cli.target.store_choice import StoreChoice, Target, choose_store
 from everturn.errors import EverturnError
 
 P = ParamSpec("P")

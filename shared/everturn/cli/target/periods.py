@@ -16,9 +16,9 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
-from everturn.domain.time_window import TimeWindow
-from everturn.domain.timestamps import parse_time
 from everturn.errors import InvalidRequestError
+from everturn.values.time_window import TimeWindow
+from everturn.values.timestamps import parse_time
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

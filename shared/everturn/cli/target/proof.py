@@ -7,7 +7,7 @@ from typing import Final
 
 import httpx
 
-from everturn.cli.failures import CliError
+from everturn.cli.output.errors import CliError
 from everturn.local.guard import is_loopback
 
 TOKEN, REGION = "EVERTURN_TOKEN", "EVERTURN_AWS_REGION"

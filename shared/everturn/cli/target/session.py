@@ -5,10 +5,10 @@ from contextlib import contextmanager
 
 import httpx
 
-from everturn.cli.api import Api
-from everturn.cli.console import note
-from everturn.cli.failures import CliError
-from everturn.cli.store_choice import StoreChoice, Target
+from everturn.cli.output.console import note
+from everturn.cli.output.errors import CliError
+from everturn.cli.target.api import Api
+from everturn.cli.target.store_choice import StoreChoice, Target
 from everturn.local.guard import is_loopback
 
 # The functions' timeout is 20 s (template.yaml).

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import typer
 
-from everturn.cli.proof import Proof, choose_proof
+from everturn.cli.target.proof import Proof, choose_proof
 from everturn.local.environment import Overlay, log_of, overlay_of
-from everturn.settings import find_store, parse_address
+from everturn.settings.process import find_store, parse_address
 
 DEFAULT_DIRECTORY = ".everturn"
 

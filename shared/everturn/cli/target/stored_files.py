@@ -2,15 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from everturn.cli.store_choice import StoreChoice, Target
-from everturn.domain.keys import Scope, valid_id
+from everturn.cli.target.store_choice import StoreChoice, Target
 from everturn.local.environment import environment_of
-from everturn.local.messages import header_text
+from everturn.local.http_messages import header_text
 from everturn.ports.object_store import ObjectStore
-from everturn.settings import Settings, read_settings
+from everturn.settings.process import Settings, read_settings
+from everturn.values.keys import Scope, valid_id
 
 if TYPE_CHECKING:
-    from everturn.bootstrap import Backends
+    from everturn.bootstrap.components import Backends
 
 
 def open_parts(choice: StoreChoice) -> "tuple[Backends, Settings]":
@@ -20,7 +20,7 @@ def open_parts(choice: StoreChoice) -> "tuple[Backends, Settings]":
         MisconfiguredError: one cannot be opened.
     """
     # Heavy, and not needed where a server does the work.
-    from everturn.bootstrap import open_backends
+    from everturn.bootstrap.components import open_backends
 
     settings = open_settings(choice)
     return open_backends(settings), settings

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from everturn.cli.console import note
-from everturn.cli.failures import CliError
-from everturn.cli.zones import choose_zone, shown_time
-from everturn.domain.periods import Now, parse_bound, parse_period
-from everturn.domain.time_window import EVER, TimeWindow
-from everturn.domain.timestamps import format_time, parse_time
+from everturn.cli.output.console import note
+from everturn.cli.output.errors import CliError
+from everturn.cli.output.time_zones import choose_zone, shown_time
+from everturn.cli.target.periods import Now, parse_bound, parse_period
+from everturn.values.time_window import EVER, TimeWindow
+from everturn.values.timestamps import format_time, parse_time
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TIMES = "RFC 3339, 2026-03-01, yesterday, 'last week', 7d, '3 days ago'"

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
 
-from everturn.client.result import Result
-from everturn.client.wire import Json, ParamValue, query_of
+from everturn.client.calls.encoding import Json, ParamValue, query_of
 from everturn.errors import MisconfiguredError
+from everturn.wire.base import Result
 
 T = TypeVar("T")
 ItemT = TypeVar("ItemT")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from everturn.client.call import (
+from everturn.client.calls.call import (
     MAX_PAGE,
     UNSET,
     Call,
@@ -14,14 +14,8 @@ from everturn.client.call import (
     model,
     told,
 )
-from everturn.client.results import (
-    Conversation,
-    ConversationPage,
-    Queued,
-    Receipt,
-    Summary,
-)
-from everturn.client.wire import Json, path_of
+from everturn.client.calls.encoding import Json, path_of
+from everturn.wire.conversations import Conversation, ConversationPage, Queued, Receipt, Summary
 
 
 def create_conversation(

@@ -1,15 +1,10 @@
 """The calls about documents: small JSON values by space and key, with versions."""
 
-from everturn.client.call import ABSENT, MAX_PAGE, Absent, Call, Repeat, Walk, certain, model
-from everturn.client.results import (
-    Document,
-    DocumentPage,
-    DocumentRow,
-    DocumentWritten,
-    Receipt,
-)
-from everturn.client.wire import Json, path_of
+from everturn.client.calls.call import ABSENT, MAX_PAGE, Absent, Call, Repeat, Walk, certain, model
+from everturn.client.calls.encoding import Json, path_of
 from everturn.errors import InvalidRequestError
+from everturn.wire.conversations import Receipt
+from everturn.wire.deployment import Document, DocumentPage, DocumentRow, DocumentWritten
 
 
 def list_documents(

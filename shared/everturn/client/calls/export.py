@@ -4,10 +4,10 @@ import json
 from dataclasses import replace
 from typing import Any, Final
 
-from everturn.client.call import MAX_PAGE, Answer, Call, Plan, Walk
-from everturn.client.conversation_calls import get_conversation
-from everturn.client.turn_calls import get_turns
-from everturn.client.wire import Json, json_bytes, path_of
+from everturn.client.calls.call import MAX_PAGE, Answer, Call, Plan, Walk
+from everturn.client.calls.conversations import get_conversation
+from everturn.client.calls.encoding import Json, json_bytes, path_of
+from everturn.client.calls.turns import get_turns
 from everturn.errors import TooLargeError
 
 _NAMED: Final = ("conversation_id", "title")

@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from everturn.client.call import MAX_PAGE, Call, Walk, certain, model, told, with_key
-from everturn.client.results import (
+from everturn.client.calls.call import MAX_PAGE, Call, Walk, certain, model, told, with_key
+from everturn.client.calls.encoding import Json, Moment, memory_path, path_of
+from everturn.wire.conversations import Receipt
+from everturn.wire.memories import (
     Memory,
     MemoryChanged,
     MemoryPage,
     MemoryPromoted,
     MemoryWithHistory,
     PatternSpec,
-    Receipt,
     Remembered,
 )
-from everturn.client.wire import Json, Moment, memory_path, path_of
 
 Kind: TypeAlias = Literal["fact", "event", "pattern", "preference", "goal", "constraint"]
 Spec: TypeAlias = str | Mapping[str, Json] | PatternSpec

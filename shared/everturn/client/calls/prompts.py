@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from everturn.client.call import Call, model, told
-from everturn.client.results import Context, Pinned, Procedural, Retrieved
-from everturn.client.wire import Moment, names_of, path_of
+from everturn.client.calls.call import Call, model, told
+from everturn.client.calls.encoding import Moment, names_of, path_of
+from everturn.wire.search import Context, Pinned, Procedural, Retrieved
 
 
 def retrieve(

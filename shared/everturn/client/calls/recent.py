@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from everturn.client.call import MAX_PAGE, Call, Walk, model
-from everturn.client.results import PairPage, RecentPage, TurnOfConversation
-from everturn.client.wire import Moment, ParamValue, path_of
+from everturn.client.calls.call import MAX_PAGE, Call, Walk, model
+from everturn.client.calls.encoding import Moment, ParamValue, path_of
+from everturn.wire.conversations import PairPage, RecentPage, TurnOfConversation
 
 
 def recent_turns(

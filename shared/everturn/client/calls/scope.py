@@ -4,9 +4,10 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-from everturn.client.call import Answer, Call, Walk, certain, model
-from everturn.client.results import Receipt, Status
-from everturn.client.wire import path_of
+from everturn.client.calls.call import Answer, Call, Walk, certain, model
+from everturn.client.calls.encoding import path_of
+from everturn.wire.conversations import Receipt
+from everturn.wire.deployment import Status
 
 _NEXT: Final = "next_cursor"
 

@@ -3,10 +3,20 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from everturn.client.call import MAX_PAGE, Call, Fresh, Repeat, Walk, certain, model, told, with_key
-from everturn.client.results import Appended, Turn, TurnChanged, TurnPage, TurnPopped
-from everturn.client.wire import Json, Moment, path_of
+from everturn.client.calls.call import (
+    MAX_PAGE,
+    Call,
+    Fresh,
+    Repeat,
+    Walk,
+    certain,
+    model,
+    told,
+    with_key,
+)
+from everturn.client.calls.encoding import Json, Moment, path_of
 from everturn.errors import InvalidRequestError
+from everturn.wire.conversations import Appended, Turn, TurnChanged, TurnPage, TurnPopped
 
 
 def append(

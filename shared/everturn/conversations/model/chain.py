@@ -7,11 +7,11 @@ name alone proves nothing: each must meet what follows it.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from everturn.domain.head import Record
-from everturn.domain.meeting import held_already, overlap, repeats
-from everturn.domain.said_turn import SaidTurn, said_turns
-from everturn.domain.sealed import SegmentRef
-from everturn.domain.sealing import follower_of
+from everturn.conversations.model.head import Record
+from everturn.conversations.model.meeting import held_already, overlap, repeats
+from everturn.conversations.model.sealing import follower_of
+from everturn.conversations.model.segment_refs import SegmentRef
+from everturn.conversations.model.turn_identity import SaidTurn, said_turns
 
 
 @dataclass(frozen=True, slots=True)

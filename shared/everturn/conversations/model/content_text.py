@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.visible_text import is_blank
+from everturn.values.go_json import JsonObject, JsonValue
+from everturn.values.visible_text import is_blank
 
 # Part types whose `text` was written by or for a person. A part without a type is Bedrock's.
 # https://platform.openai.com/docs/api-reference/chat  https://docs.anthropic.com/en/api/messages

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from everturn.domain.go_json import JsonValue
-from everturn.domain.json_scan import items_of
-from everturn.domain.timestamps import parse_time
-from everturn.domain.turn import END_TIME_NS
+from everturn.conversations.model.turn import END_TIME_NS
+from everturn.values.go_json import JsonValue
+from everturn.values.json_scan import items_of
+from everturn.values.timestamps import parse_time
 
 # RFC3339Nano in UTC sorts by its first 19 characters; the fraction varies in length.
 _PLAIN_TIME = re.compile(r"(?:19[7-9]\d|20\d\d|2100)-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z", re.ASCII)

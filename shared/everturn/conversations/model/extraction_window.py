@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from everturn.domain.go_json import JsonValue
-from everturn.domain.redaction import is_redacted
-from everturn.domain.turn import Turn, readable_turn
+from everturn.conversations.model.redaction import is_redacted
+from everturn.conversations.model.turn import Turn, readable_turn
+from everturn.values.go_json import JsonValue
 
 MAX_TURNS: Final = 50
 """How many turns one extraction reads: what is said in them fits one answer."""

@@ -2,7 +2,7 @@
 
 An append never looks into the bytes of turns already stored: a head keeps them as one run and is
 put together around it. What takes the run apart, to seal, pop or redact, carries every other turn
-over as it is (domain/turn_run.py).
+over as it is (conversations/model/encoded_turns.py).
 
     {"conversation_id","title"?,"turns":[...],"updated", fields of other programs...,
      "folder"?,"archived"?,"metadata"?,"sealed"?,"deleted"?}
@@ -11,13 +11,13 @@ over as it is (domain/turn_run.py).
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.json_scan import inside, members_of
-from everturn.domain.sealed import Sealed, parse_sealed
-from everturn.domain.timestamps import format_time
-from everturn.domain.turn import Turn, readable_turn
-from everturn.domain.turn_run import file_time, newest_time, oldest_time
+from everturn.conversations.model.encoded_turns import file_time, newest_time, oldest_time
+from everturn.conversations.model.segment_refs import Sealed, parse_sealed
+from everturn.conversations.model.turn import Turn, readable_turn
 from everturn.errors import CorruptRecordError
+from everturn.values.go_json import JsonObject, JsonValue, dumps
+from everturn.values.json_scan import inside, members_of
+from everturn.values.timestamps import format_time
 
 # The fields that we add to Go's four, in the order in which they are written.
 _OWN_FIELDS: dict[str, type] = {

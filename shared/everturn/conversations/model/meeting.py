@@ -7,7 +7,7 @@ it read in the head, and after them others that it never saw.
 from collections.abc import Sequence
 from itertools import takewhile
 
-from everturn.domain.said_turn import SaidTurn
+from everturn.conversations.model.turn_identity import SaidTurn
 
 
 def overlap(held: Sequence[SaidTurn], following: Sequence[SaidTurn]) -> int:

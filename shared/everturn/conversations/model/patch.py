@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, Literal
 
-from everturn.domain.go_json import JsonObject
-from everturn.domain.head import Head
-from everturn.domain.turn import check_metadata
+from everturn.conversations.model.head import Head
+from everturn.conversations.model.turn import check_metadata
+from everturn.values.go_json import JsonObject
 
 
 class Keep(Enum):

@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from everturn.domain.chain import Chain, find_chain
-from everturn.domain.go_json import JsonValue
-from everturn.domain.head import Record, readable
-from everturn.domain.meeting import accounts_for
-from everturn.domain.said_turn import said_turns
-from everturn.domain.sealed import Sealed, SegmentRef
-from everturn.domain.sealing import follower_of
-from everturn.domain.summary import title_of
-from everturn.domain.turn_run import join_run, split_run
+from everturn.conversations.model.chain import Chain, find_chain
+from everturn.conversations.model.encoded_turns import join_run, split_run
+from everturn.conversations.model.head import Record, readable
+from everturn.conversations.model.meeting import accounts_for
+from everturn.conversations.model.sealing import follower_of
+from everturn.conversations.model.segment_refs import Sealed, SegmentRef
+from everturn.conversations.model.summary import title_of
+from everturn.conversations.model.turn_identity import said_turns
+from everturn.values.go_json import JsonValue
 
 
 @dataclass(frozen=True, slots=True)

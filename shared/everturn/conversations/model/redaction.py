@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.turn_run import StoredTurn
+from everturn.conversations.model.encoded_turns import StoredTurn
+from everturn.values.go_json import JsonObject, JsonValue, dumps
 
 _KEPT = ("role", "ts")
 

@@ -6,13 +6,13 @@ The bytes of turns are carried over as they are.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from everturn.domain.go_json import JsonValue, dumps
-from everturn.domain.head import Head, Record, parse_record, readable
-from everturn.domain.said_turn import Follower
-from everturn.domain.sealed import Sealed, SegmentRef, segment_name
-from everturn.domain.summary import title_of
-from everturn.domain.turn_run import StoredTurn, join_run, newest_time, split_run
+from everturn.conversations.model.encoded_turns import StoredTurn, join_run, newest_time, split_run
+from everturn.conversations.model.head import Head, Record, parse_record, readable
+from everturn.conversations.model.segment_refs import Sealed, SegmentRef, segment_name
+from everturn.conversations.model.summary import title_of
+from everturn.conversations.model.turn_identity import Follower
 from everturn.errors import CorruptRecordError
+from everturn.values.go_json import JsonValue, dumps
 
 _NEXT, _CHECK = "next", "check"
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.timestamps import format_time, parse_time
+from everturn.values.go_json import JsonObject, JsonValue
+from everturn.values.timestamps import format_time, parse_time
 
 _NAME = re.compile(r"(\d{12})-(\d{12})-[A-Za-z0-9_-]{16}", re.ASCII)
 

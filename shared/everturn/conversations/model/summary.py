@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from everturn.domain.head import Record
-from everturn.domain.turn import Turn
-from everturn.domain.visible_text import cut, is_blank, one_line
+from everturn.conversations.model.head import Record
+from everturn.conversations.model.turn import Turn
+from everturn.values.visible_text import cut, is_blank, one_line
 
 UNTITLED = "New chat"
 _TITLE_CHARS = 60

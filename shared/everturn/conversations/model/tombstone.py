@@ -1,7 +1,7 @@
 """What takes the place of a deleted conversation's head."""
 
-from everturn.domain.head import Head
-from everturn.domain.write_ring import RingEntry, WriteRing, hash_of_turns
+from everturn.conversations.model.head import Head
+from everturn.conversations.model.write_ring import RingEntry, WriteRing, hash_of_turns
 
 
 def deletion(write_id: str) -> RingEntry:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from everturn.domain.content_text import is_empty_content, text_of_content
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.timestamps import NANOSECONDS, format_time, parse_time
-from everturn.domain.visible_text import is_blank
+from everturn.conversations.model.content_text import is_empty_content, text_of_content
 from everturn.errors import InvalidRequestError, TooLargeError
+from everturn.values.go_json import JsonObject, JsonValue, dumps
+from everturn.values.timestamps import NANOSECONDS, format_time, parse_time
+from everturn.values.visible_text import is_blank
 
 MAX_TURN_BYTES = 1_048_576
 MAX_METADATA_BYTES = 16_384

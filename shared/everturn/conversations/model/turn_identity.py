@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from everturn.domain.go_json import JsonValue, dumps
-from everturn.domain.turn_run import file_time
+from everturn.conversations.model.encoded_turns import file_time
+from everturn.values.go_json import JsonValue, dumps
 
 # Enough to tell the turn that follows from another one of the same time, and too little to confirm
 # a guess of what it said, which may be redacted later.

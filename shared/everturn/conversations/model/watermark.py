@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.redaction import is_redacted
-from everturn.domain.timestamps import format_time, parse_time
-from everturn.domain.window import MAX_TURNS
+from everturn.conversations.model.extraction_window import MAX_TURNS
+from everturn.conversations.model.redaction import is_redacted
 from everturn.errors import CorruptRecordError
+from everturn.values.go_json import JsonObject, JsonValue, dumps
+from everturn.values.timestamps import format_time, parse_time
 
 _HASH_CHARS: Final = 8
 

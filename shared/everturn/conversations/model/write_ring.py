@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from everturn.domain.keys import Scope
+from everturn.values.keys import Scope
 
 WRITE_ID_BYTES = 12
 # 60 entries of 30 characters fit the 2 KB of metadata that S3 allows, with room for our mark.

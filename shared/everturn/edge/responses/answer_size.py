@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.services.read_conversation import MAX_ANSWER_BYTES
+from everturn.conversations.read_conversation import MAX_ANSWER_BYTES
+from everturn.values.go_json import JsonObject, JsonValue, dumps
 
 # What surrounds the items of an answer: how far it looked, a reason.
 _FRAME_BYTES: Final = 4_096

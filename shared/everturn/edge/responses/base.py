@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from aws_lambda_powertools.event_handler import Response, content_types
 
 from everturn import errors
-from everturn.domain.go_json import JsonObject, dumps
-from everturn.domain.summary import Summary, shown_title
-from everturn.domain.timestamps import format_time
-from everturn.domain.turn import Turn
-from everturn.domain.versions import versions_gone_ns
-from everturn.services.read_conversation import MAX_ANSWER_BYTES, TurnPage
+from everturn.conversations.model.summary import Summary, shown_title
+from everturn.conversations.model.turn import Turn
+from everturn.conversations.read_conversation import MAX_ANSWER_BYTES, TurnPage
+from everturn.values.go_json import JsonObject, dumps
+from everturn.values.timestamps import format_time
+from everturn.values.versions import versions_gone_ns
 
 if TYPE_CHECKING:
-    from everturn.services.append_call import AppendOutcome
-    from everturn.services.finish_deletion import Receipt
-    from everturn.services.list_conversations import ConversationPage
-    from everturn.services.offer_job import JobOffer
-    from everturn.services.pop_turn import PopOutcome
-    from everturn.services.redact_turn import RedactOutcome
+    from everturn.consolidation.enqueue_job import JobOffer
+    from everturn.conversations.append_call import AppendOutcome
+    from everturn.deletion.finish_deletion import Receipt
+    from everturn.deletion.pop_turn import PopOutcome
+    from everturn.deletion.redact_turn import RedactOutcome
+    from everturn.listing.list_conversations import ConversationPage
 
 Answer: TypeAlias = Response[str]
 

@@ -2,13 +2,13 @@
 
 from http import HTTPStatus
 
-from everturn.domain.go_json import JsonObject
-from everturn.domain.timestamps import format_time
-from everturn.edge.answers import Answer, answer, raw_answer
-from everturn.edge.etags import shown_etag
+from everturn.documents.list_documents import DocumentPage, DocumentRow
+from everturn.documents.read_write import StoredDocument, UnchangedDocument
+from everturn.edge.responses.base import Answer, answer, raw_answer
+from everturn.edge.responses.etags import shown_etag
 from everturn.ports.object_store import Etag
-from everturn.services.documents import StoredDocument, UnchangedDocument
-from everturn.services.list_documents import DocumentPage, DocumentRow
+from everturn.values.go_json import JsonObject
+from everturn.values.timestamps import format_time
 
 
 def document_read(found: StoredDocument | UnchangedDocument) -> Answer:

@@ -4,9 +4,9 @@ import base64
 import binascii
 import re
 
+from everturn.documents.read_write import Version
 from everturn.errors import InvalidRequestError
 from everturn.ports.object_store import ABSENT, Etag
-from everturn.services.documents import Version
 
 _ENTITY_TAG = re.compile(r'"([A-Za-z0-9_-]+)"|([A-Za-z0-9_-]+)', re.ASCII)
 # A store would take these two for `any` and for a list. https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1

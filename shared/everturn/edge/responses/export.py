@@ -2,8 +2,8 @@
 
 from aws_lambda_powertools.event_handler import Response
 
-from everturn.edge.answers import PRIVATE, Answer
-from everturn.services.export_scope import ExportPage
+from everturn.edge.responses.base import PRIVATE, Answer
+from everturn.transfer.export_scope import ExportPage
 
 # One JSON value a line. https://github.com/ndjson/ndjson-spec
 JSON_LINES = "application/x-ndjson"

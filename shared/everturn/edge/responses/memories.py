@@ -1,20 +1,20 @@
 """The answers of the routes that keep memories."""
 
-from everturn.domain.cursors import MemoryCursor
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.memory import Promotion
-from everturn.domain.memory_source import Source
-from everturn.domain.pattern_spec import PatternSpec
-from everturn.domain.timestamps import format_time
-from everturn.edge.answer_size import Room
-from everturn.edge.answers import Answer, answer
-from everturn.services.change_memory import ChangedMemory
-from everturn.services.forget_memory import Forgotten
-from everturn.services.list_memories import MemoryPage
-from everturn.services.memory_views import MemoryView
-from everturn.services.promote_memory import Promoted
-from everturn.services.read_memory import HistoryEntry, ReadMemory
-from everturn.services.remember_memory import Remembered
+from everturn.edge.responses.answer_size import Room
+from everturn.edge.responses.base import Answer, answer
+from everturn.memory.change_memory import ChangedMemory
+from everturn.memory.forget_memory import Forgotten
+from everturn.memory.list_memories import MemoryPage
+from everturn.memory.model.memory import Promotion
+from everturn.memory.model.pattern_spec import PatternSpec
+from everturn.memory.model.source import Source
+from everturn.memory.promote_memory import Promoted
+from everturn.memory.read_memory import HistoryEntry, ReadMemory
+from everturn.memory.remember_memory import Remembered
+from everturn.memory.views import MemoryView
+from everturn.values.cursors import MemoryCursor
+from everturn.values.go_json import JsonObject, JsonValue
+from everturn.values.timestamps import format_time
 
 
 def remembered(outcome: Remembered) -> Answer:

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.recall_request import Hit, Recalled, RecallRequest, Searched
-from everturn.domain.timestamps import format_time
-from everturn.edge.answer_size import Room
-from everturn.edge.answers import Answer, answer, turn_json
+from everturn.edge.responses.answer_size import Room
+from everturn.edge.responses.base import Answer, answer, turn_json
+from everturn.recall.index.recall_request import Hit, Recalled, RecallRequest, Searched
+from everturn.values.go_json import JsonObject, JsonValue
+from everturn.values.timestamps import format_time
 
 if TYPE_CHECKING:
-    from everturn.domain.theme import Theme, Themes
+    from everturn.recall.themes.theme import Theme, Themes
 
 _DECIMALS: Final = 6
 

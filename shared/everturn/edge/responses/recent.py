@@ -1,9 +1,9 @@
 """The answers of recent turns and of pairs."""
 
-from everturn.domain.go_json import JsonObject
-from everturn.domain.recent_items import RecentItem
-from everturn.edge.answers import Answer, answer, turn_json
-from everturn.services.recent_turns import RecentPage
+from everturn.edge.responses.base import Answer, answer, turn_json
+from everturn.listing.model.recent_items import RecentItem
+from everturn.listing.recent_turns import RecentPage
+from everturn.values.go_json import JsonObject
 
 
 def turns_read(page: RecentPage) -> Answer:

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from everturn.domain.context_request import BuiltContext
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.memory import Memory
-from everturn.domain.pinned_block import PinnedBlock
-from everturn.domain.retrieve_request import Retrieved, RetrieveRequest, Snippet
-from everturn.edge.answer_size import Room
-from everturn.edge.answers import Answer, answer, turn_json
-from everturn.edge.recall_answers import hit_json, lanes_json, number
+from everturn.edge.responses.answer_size import Room
+from everturn.edge.responses.base import Answer, answer, turn_json
+from everturn.edge.responses.recall import hit_json, lanes_json, number
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.retrieve_request import Retrieved, RetrieveRequest, Snippet
+from everturn.prompts.context_request import BuiltContext
+from everturn.prompts.pinned_block import PinnedBlock
+from everturn.values.go_json import JsonObject, JsonValue
 
 if TYPE_CHECKING:
-    from everturn.services.find_procedures import Procedure
+    from everturn.prompts.find_procedures import Procedure
 
 
 def retrieved(found: Retrieved, request: RetrieveRequest) -> Answer:

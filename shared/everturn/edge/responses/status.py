@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from everturn.domain.consolidated import DAILY_TOKENS
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.timestamps import format_time
-from everturn.edge.answers import Answer, answer
-from everturn.settings import StoreAddress
+from everturn.consolidation.outcome import DAILY_TOKENS
+from everturn.edge.responses.base import Answer, answer
+from everturn.settings.process import StoreAddress
+from everturn.values.go_json import JsonObject, JsonValue
+from everturn.values.timestamps import format_time
 
 if TYPE_CHECKING:
-    from everturn.services.choose_embedder import EmbedderChoice
-    from everturn.services.count_backlog import Backlog
+    from everturn.consolidation.count_backlog import Backlog
+    from everturn.recall.index.choose_embedder import EmbedderChoice
 
 
 def status_told(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from everturn.domain.language import ENGLISH
+from everturn.recall.language.language import ENGLISH
 
 _MONTHS: Final = {name[:3]: number for number, name in enumerate(ENGLISH.months, 1)}
 _MONTH: Final = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in ENGLISH.months) + "|sept"

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.loose_json import read_loose, read_strict
-from everturn.domain.loose_string import joined_pairs
-from everturn.domain.memory_identity import identity_of
-from everturn.domain.pattern_spec import MAX_ITEM_CHARS, MAX_ITEMS, MAX_NAME_CHARS
+from everturn.extraction.answers.lenient_json import read_loose, read_strict
+from everturn.extraction.answers.loose_string import joined_pairs
+from everturn.memory.model.identity import identity_of
+from everturn.memory.model.pattern_spec import MAX_ITEM_CHARS, MAX_ITEMS, MAX_NAME_CHARS
+from everturn.values.go_json import JsonObject, JsonValue
 
 STATUSES: Final = ("success", "failure", "partial")
 UNKNOWN: Final = "unknown"

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from everturn.domain.go_json import JsonObject, JsonValue
+from everturn.values.go_json import JsonObject, JsonValue
 
 FACTS: Final = "facts"
 USER_FACTS: Final = "user_facts"

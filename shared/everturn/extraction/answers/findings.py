@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from everturn.domain.memory_draft import MemoryDraft
-from everturn.domain.window import Window
+from everturn.conversations.model.extraction_window import Window
 from everturn.errors import MisconfiguredError, UnavailableError
+from everturn.memory.model.draft import MemoryDraft
 
 Result = Literal["ok", "salvaged", "fail"]
 

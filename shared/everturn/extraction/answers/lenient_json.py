@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.loose_string import CLOSERS, read_string, skip_gap
+from everturn.extraction.answers.loose_string import CLOSERS, read_string, skip_gap
+from everturn.values.go_json import JsonObject, JsonValue
 
 # An answer is nested four deep; Python's own limit of recursion is far above.
 _MAX_DEPTH: Final = 24

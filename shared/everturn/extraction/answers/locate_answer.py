@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from everturn.domain.extraction_fields import FACTS, LISTS, fields_of, is_extraction, is_list_field
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.loose_json import LooseValue, read_loose, read_strict
-from everturn.domain.mended_answer import mended
+from everturn.extraction.answers.fields import FACTS, LISTS, fields_of, is_extraction, is_list_field
+from everturn.extraction.answers.lenient_json import LooseValue, read_loose, read_strict
+from everturn.extraction.answers.mended_answer import mended
+from everturn.values.go_json import JsonObject, JsonValue
 
 # Twice what 16,000 tokens take; no answer of five facts is as long.
 _MAX_CHARS: Final = 128_000

@@ -7,9 +7,9 @@ answer between quotes of its own.
 import re
 from typing import Final
 
-from everturn.domain.extraction_fields import fields_of, is_extraction
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.loose_json import read_strict
+from everturn.extraction.answers.fields import fields_of, is_extraction
+from everturn.extraction.answers.lenient_json import read_strict
+from everturn.values.go_json import JsonObject, JsonValue
 
 # json-repair looks ahead at every quote: 22,000 characters of quotes took 7 s.
 _MAX_CHARS: Final = 4_000

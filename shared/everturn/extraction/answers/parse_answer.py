@@ -10,9 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from everturn.domain.extracted import Result
-from everturn.domain.extraction_fields import FACTS, LISTS, OUTCOME, PATTERNS, USER_FACTS
-from everturn.domain.extraction_shapes import (
+from everturn.extraction.answers.field_values import (
     UNKNOWN,
     Cite,
     cite_of,
@@ -21,10 +19,12 @@ from everturn.domain.extraction_shapes import (
     pattern_of,
     text_of,
 )
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.memory_identity import identity_of
-from everturn.domain.model_answer import ModelAnswer, read_answer
-from everturn.domain.statement_guard import StatementGuard
+from everturn.extraction.answers.fields import FACTS, LISTS, OUTCOME, PATTERNS, USER_FACTS
+from everturn.extraction.answers.findings import Result
+from everturn.extraction.answers.locate_answer import ModelAnswer, read_answer
+from everturn.extraction.answers.statement_guard import StatementGuard
+from everturn.memory.model.identity import identity_of
+from everturn.values.go_json import JsonObject, JsonValue
 
 LIMITS: Final[Mapping[str, int]] = {FACTS: 5, USER_FACTS: 5, PATTERNS: 3}
 """How many of each are kept of one answer, the first ones; there is one outcome."""

@@ -5,9 +5,9 @@ Nothing of the turns stands in the instructions.
 
 from typing import Final, NamedTuple
 
-from everturn.domain.shown_turn import LEFT_OUT, ShownTurn, shown_turns
-from everturn.domain.tokens import bytes_of_tokens, count_tokens
-from everturn.domain.window import CONTEXT_TURNS, Window
+from everturn.conversations.model.extraction_window import CONTEXT_TURNS, Window
+from everturn.extraction.answers.transcript_turn import LEFT_OUT, ShownTurn, shown_turns
+from everturn.values.token_estimate import bytes_of_tokens, count_tokens
 
 PROMPT_VERSION: Final = 1
 """Stands for these words: the file that holds them for a reviewer has it in its name."""

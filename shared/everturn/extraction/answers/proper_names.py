@@ -8,8 +8,8 @@ import re
 from functools import cache
 from typing import Final
 
-from everturn.domain.language import ENGLISH
-from everturn.domain.terms import common_terms, term_of_word, words_of
+from everturn.recall.language.language import ENGLISH
+from everturn.recall.language.terms import common_terms, term_of_word, words_of
 
 _NAMED = re.compile(r"(?<=[A-Za-z0-9,;:'\"(] )['\"(]?([A-Z][a-z]+|[A-Z]{3,})\b")
 # What a digit or a mark goes on is an identifier, and `Don't` is nobody.

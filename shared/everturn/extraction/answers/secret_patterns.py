@@ -6,7 +6,7 @@ What holds one is not remembered, masked or not; what only speaks of one may be.
 import re
 from typing import Final
 
-from everturn.domain.secret_locks import opens_something
+from everturn.extraction.answers.secret_locks import opens_something
 
 # Prefixes that issuers give their tokens, so that scanners find them.
 # https://docs.github.com/code-security/secret-scanning/introduction/supported-secret-scanning-patterns

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from everturn.domain.memory_identity import identity_of
-from everturn.domain.secret_shapes import holds_secret
-from everturn.domain.source_text import SourceText
-from everturn.domain.statement_names import is_english, names_in
-from everturn.domain.terms import matchable_text, terms_of
-from everturn.domain.verbatim import identifier_spans
-from everturn.domain.visible_text import one_line, well_formed
+from everturn.extraction.answers.proper_names import is_english, names_in
+from everturn.extraction.answers.secret_patterns import holds_secret
+from everturn.extraction.answers.transcript_text import SourceText
+from everturn.memory.model.identity import identity_of
+from everturn.recall.language.terms import matchable_text, terms_of
+from everturn.values.identifier_spans import identifier_spans
+from everturn.values.visible_text import one_line, well_formed
 
 Reason = Literal["", "shape", "long", "secret", "verbatim", "echo"]
 

@@ -8,9 +8,14 @@ import re
 from functools import cached_property
 from typing import Final
 
-from everturn.domain.verbatim import identifier_spans
-from everturn.domain.whole_places import whole_places
-from everturn.domain.written_dates import DateParts, WrittenDate, meant_dates, written_dates
+from everturn.extraction.answers.date_mentions import (
+    DateParts,
+    WrittenDate,
+    meant_dates,
+    written_dates,
+)
+from everturn.extraction.answers.whole_places import whole_places
+from everturn.values.identifier_spans import identifier_spans
 
 _QUANTITY = re.compile(r"(\d[\d.,]*)-?([A-Za-z]{1,12})")
 _SMALL: Final = (

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from everturn.domain.content_text import opens_inside_tool_exchange
-from everturn.domain.prompt_text import one_line
-from everturn.domain.recalled_blocks import Span, outside_recalled
-from everturn.domain.timestamps import format_time, parse_time
-from everturn.domain.turn import Turn
-from everturn.domain.visible_text import is_blank
+from everturn.conversations.model.content_text import opens_inside_tool_exchange
+from everturn.conversations.model.turn import Turn
+from everturn.recall.language.recalled_blocks import Span, outside_recalled
+from everturn.values.prompt_text import one_line
+from everturn.values.timestamps import format_time, parse_time
+from everturn.values.visible_text import is_blank
 
 LEFT_OUT: Final = "[...]"
 """Stands for the middle of a turn that is too long."""

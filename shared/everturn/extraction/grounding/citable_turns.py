@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from everturn.domain.shown_turn import ShownTurn, is_of_user
-from everturn.domain.source_text import SourceText
-from everturn.domain.statement_names import (
+from everturn.extraction.answers.proper_names import (
     first_name_in,
     is_english,
     is_plainly_english,
     names_in,
 )
-from everturn.domain.statement_support import (
+from everturn.extraction.answers.transcript_text import SourceText
+from everturn.extraction.answers.transcript_turn import ShownTurn, is_of_user
+from everturn.extraction.grounding.sentence_support import (
     HALF,
     Place,
     Support,
@@ -28,7 +28,7 @@ from everturn.domain.statement_support import (
     without_speakers,
     word_terms,
 )
-from everturn.domain.words_elsewhere import WordsElsewhere
+from everturn.extraction.grounding.words_elsewhere import WordsElsewhere
 
 # The share of a statement's words, by weight, that the turns which it cites have to say. With it
 # 90 of 100 statements that people wrote about single turns of LoCoMo are kept, and less than 1 of

@@ -9,20 +9,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from everturn.domain.asserted import says_otherwise
-from everturn.domain.extracted import Extracted
-from everturn.domain.extraction import Extraction
-from everturn.domain.extraction_fields import FACTS, OUTCOME, PATTERNS, USER_FACTS
-from everturn.domain.extraction_shapes import Cite
-from everturn.domain.go_json import JsonObject
-from everturn.domain.memory_draft import MemoryDraft, new_memory
-from everturn.domain.memory_kind import USER
-from everturn.domain.shown_turn import ShownTurn, is_of_assistant, is_of_user
-from everturn.domain.stated_of_user import is_about_user, user_kind, user_statement
-from everturn.domain.statement_grounds import Grounds, Range
-from everturn.domain.statement_support import HALF, Among, Place, Support, word_terms
-from everturn.domain.turn import Turn
+from everturn.conversations.model.turn import Turn
 from everturn.errors import InvalidRequestError
+from everturn.extraction.answers.field_values import Cite
+from everturn.extraction.answers.fields import FACTS, OUTCOME, PATTERNS, USER_FACTS
+from everturn.extraction.answers.findings import Extracted
+from everturn.extraction.answers.parse_answer import Extraction
+from everturn.extraction.answers.transcript_turn import ShownTurn, is_of_assistant, is_of_user
+from everturn.extraction.grounding.citable_turns import Grounds, Range
+from everturn.extraction.grounding.contradiction import says_otherwise
+from everturn.extraction.grounding.sentence_support import HALF, Among, Place, Support, word_terms
+from everturn.extraction.rules.stated_of_user import is_about_user, user_kind, user_statement
+from everturn.memory.model.draft import MemoryDraft, new_memory
+from everturn.values.go_json import JsonObject
+from everturn.values.memory_kind import USER
 
 # A summary is in other words than what it sums up.
 _LEAST_OF_OUTCOME: Final = 0.34

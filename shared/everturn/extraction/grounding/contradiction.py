@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from everturn.domain.preference_sides import TermsOf, is_other_way_round
-from everturn.domain.visible_text import one_line
+from everturn.extraction.grounding.preference_sides import TermsOf, is_other_way_round
+from everturn.values.visible_text import one_line
 
 _CLAUSE_END = re.compile(
     r"[,;:](?=\s|$)|[()\u2014\u3001\uff0c\uff1b]|\s[-\u2013]+\s"

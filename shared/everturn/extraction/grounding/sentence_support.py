@@ -12,14 +12,14 @@ from functools import cached_property
 from math import log1p
 from typing import Final
 
-from everturn.domain.recalled_blocks import Span
-from everturn.domain.secret_shapes import holds_secret
-from everturn.domain.shown_turn import ShownTurn
-from everturn.domain.standing_quote import MAX_QUOTE_CHARS, FoldedText, cut_end
-from everturn.domain.terms import common_terms, identifiers_of, naming_terms_of, terms_of
-from everturn.domain.turn import Turn
-from everturn.domain.word_kinship import kindred
-from everturn.domain.written_dates import written_dates
+from everturn.conversations.model.turn import Turn
+from everturn.extraction.answers.date_mentions import written_dates
+from everturn.extraction.answers.secret_patterns import holds_secret
+from everturn.extraction.answers.transcript_turn import ShownTurn
+from everturn.extraction.grounding.standing_quote import MAX_QUOTE_CHARS, FoldedText, cut_end
+from everturn.extraction.grounding.word_kinship import kindred
+from everturn.recall.language.recalled_blocks import Span
+from everturn.recall.language.terms import common_terms, identifiers_of, naming_terms_of, terms_of
 
 HALF: Final = 0.5
 """The share of a statement's words, by weight, that a sentence has to say."""

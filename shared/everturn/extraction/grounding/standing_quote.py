@@ -9,12 +9,12 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from everturn.domain.recalled_blocks import Span
+from everturn.recall.language.recalled_blocks import Span
 
 MAX_QUOTE_CHARS: Final = 500
 """As much as shows what was said; the whole turn is to be had by its number."""
 
-# What domain/prompt_text.py writes for the first character of markup.
+# What values/prompt_text.py writes for the first character of markup.
 _INERT: Final = {"&lt;": "<", "&#91;": "["}
 _TOKEN = re.compile(r"&lt;|&#91;|\s+|.", re.DOTALL)
 _TYPED = str.maketrans("\u2018\u2019\u201c\u201d\u00ab\u00bb\u2013\u2014", '\'\'""""--')

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Final
 
-from everturn.domain.terms import term_of_word, words_of
+from everturn.recall.language.terms import term_of_word, words_of
 
 _KIN: Final = (
     "prefer preference like love enjoy favourite favorite adore fan fond keen want wish",

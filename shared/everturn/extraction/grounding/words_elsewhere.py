@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
-from everturn.domain.statement_names import is_plain
-from everturn.domain.terms import term_of_word, terms_of, words_of
-from everturn.domain.word_kinship import kindred
+from everturn.extraction.answers.proper_names import is_plain
+from everturn.extraction.grounding.word_kinship import kindred
+from everturn.recall.language.terms import term_of_word, terms_of, words_of
 
 _LEAST_CHARS: Final = 5
 

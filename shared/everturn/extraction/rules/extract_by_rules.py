@@ -5,19 +5,19 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
-from everturn.domain.content_text import opens_inside_tool_exchange
-from everturn.domain.extracted import Extracted
-from everturn.domain.memory_draft import MemoryDraft
-from everturn.domain.memory_kind import USER
-from everturn.domain.own_words import own_words
-from everturn.domain.plain_sentences import Sentence, sentences
-from everturn.domain.secret_shapes import holds_secret
-from everturn.domain.statement_limits import CONDITION, REMEMBERING
-from everturn.domain.statement_rule import Rule
-from everturn.domain.turn import Turn
-from everturn.domain.turn_genre import ends_a_play, starts_a_play, tells_no_facts
-from everturn.domain.user_statements import REMEMBER_RULE, RULES
-from everturn.domain.visible_text import one_line
+from everturn.conversations.model.content_text import opens_inside_tool_exchange
+from everturn.conversations.model.turn import Turn
+from everturn.extraction.answers.findings import Extracted
+from everturn.extraction.answers.secret_patterns import holds_secret
+from everturn.extraction.rules.authored_text import own_words
+from everturn.extraction.rules.context_patterns import CONDITION, REMEMBERING
+from everturn.extraction.rules.plain_sentences import Sentence, sentences
+from everturn.extraction.rules.statement_rule import Rule
+from everturn.extraction.rules.statement_rules import REMEMBER_RULE, RULES
+from everturn.extraction.rules.turn_genre import ends_a_play, starts_a_play, tells_no_facts
+from everturn.memory.model.draft import MemoryDraft
+from everturn.values.memory_kind import USER
+from everturn.values.visible_text import one_line
 
 # OpenAI, Anthropic and Bedrock say user; LangChain says human.
 _USER_ROLES: Final = frozenset({"user", "human"})

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from everturn.domain.stated_values import is_whole
+from everturn.extraction.rules.plain_values import is_whole
 
 _ORDERS: Final = (
     "answer|reply|respond|use|write|address|format|include|avoid|provide|confirm|verify|highlight"

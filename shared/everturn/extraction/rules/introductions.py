@@ -8,8 +8,8 @@ name that is missed is said again.
 import re
 from typing import Final
 
-from everturn.domain.language import ENGLISH
-from everturn.domain.stated_names import is_name
+from everturn.extraction.rules.person_names import is_name
+from everturn.recall.language.language import ENGLISH
 
 _STATES: Final = (
     "sorry sad glad okay ok afraid tired lost stuck curious sick ill well unwell fine good "

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from everturn.domain.stated_values import is_clear, is_whole
+from everturn.extraction.rules.plain_values import is_clear, is_whole
 
 _EMPLOYERS: Final = (
     "hospital|company|bank|school|university|college|startup|start-up|firm|agency|studio|store|shop"

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from everturn.domain.language import ENGLISH
-from everturn.domain.own_words import HIDDEN
+from everturn.extraction.rules.authored_text import HIDDEN
+from everturn.recall.language.language import ENGLISH
 
 # A name ends where the sentence does, or goes on.
 _GOES_ON: Final = (

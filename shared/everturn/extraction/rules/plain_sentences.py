@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.statement_limits import (
+from everturn.extraction.rules.context_patterns import (
     ASKED_AT_END,
     COMMA,
     CUT,

@@ -6,7 +6,7 @@
 import re
 from typing import Final
 
-from everturn.domain.stated_values import is_value
+from everturn.extraction.rules.plain_values import is_value
 
 # The oldest person of whom that is sure lived 122 years.
 OLDEST: Final = 120

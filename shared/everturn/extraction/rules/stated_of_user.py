@@ -6,7 +6,7 @@ Where both find the same, it is one memory.
 import re
 from typing import Final
 
-from everturn.domain.memory_kind import MemoryKind
+from everturn.values.memory_kind import MemoryKind
 
 _USER = re.compile(r"(?:the\s+)?user(?=['\u2019]s\b|\s)", re.IGNORECASE)
 # A list of facts about one person often leaves out who he is.

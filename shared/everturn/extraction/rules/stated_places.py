@@ -6,7 +6,7 @@ Nobody has a list of all places: one is known by its capital, and what else has 
 import re
 from typing import Final
 
-from everturn.domain.stated_values import is_clear
+from everturn.extraction.rules.plain_values import is_clear
 
 _PLACES: Final = (
     "city|town|village|countryside|suburbs?|apartment|flat|house|hamlet|farm|island|coast|desert"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from everturn.domain.memory_kind import MemoryKind
+from everturn.values.memory_kind import MemoryKind
 
 Fits = Callable[[str], bool]
 """Says whether what follows the beginning of a statement is what the rule means."""

@@ -6,12 +6,17 @@ rules find less than a model does, and should find nothing that is not so.
 
 from typing import Final
 
-from everturn.domain.introductions import is_introduced
-from everturn.domain.stated_attributes import is_age
-from everturn.domain.stated_names import NAME, is_called, is_name
-from everturn.domain.stated_orders import is_ban, is_fact, is_manner, is_new_order, is_order
-from everturn.domain.stated_places import is_place
-from everturn.domain.stated_values import (
+from everturn.extraction.rules.instructions import (
+    is_ban,
+    is_fact,
+    is_manner,
+    is_new_order,
+    is_order,
+)
+from everturn.extraction.rules.introductions import is_introduced
+from everturn.extraction.rules.occupations import A_JOB, is_employer, is_job, is_role
+from everturn.extraction.rules.person_names import NAME, is_called, is_name
+from everturn.extraction.rules.plain_values import (
     is_allergen,
     is_diet,
     is_family,
@@ -19,9 +24,10 @@ from everturn.domain.stated_values import (
     is_plain,
     is_stood,
 )
-from everturn.domain.stated_work import A_JOB, is_employer, is_job, is_role
-from everturn.domain.statement_rule import Rule, begins
-from everturn.domain.user_attributes import ATTRIBUTE_RULES, KIN
+from everturn.extraction.rules.stated_attributes import is_age
+from everturn.extraction.rules.stated_places import is_place
+from everturn.extraction.rules.statement_rule import Rule, begins
+from everturn.extraction.rules.user_attributes import ATTRIBUTE_RULES, KIN
 
 _I_AM: Final = r"(?:i am|i'm|im)"
 _ADVERB: Final = (

@@ -2,7 +2,9 @@
 
 from typing import Final
 
-from everturn.domain.stated_attributes import (
+from everturn.extraction.rules.person_names import is_name
+from everturn.extraction.rules.plain_values import ADDRESS, is_language, is_value, is_whole
+from everturn.extraction.rules.stated_attributes import (
     is_birthday,
     is_blood_type,
     is_faith,
@@ -12,10 +14,8 @@ from everturn.domain.stated_attributes import (
     is_star_sign,
     is_time_zone,
 )
-from everturn.domain.stated_names import is_name
-from everturn.domain.stated_places import is_place
-from everturn.domain.stated_values import ADDRESS, is_language, is_value, is_whole
-from everturn.domain.statement_rule import Fits, Rule, begins
+from everturn.extraction.rules.stated_places import is_place
+from everturn.extraction.rules.statement_rule import Fits, Rule, begins
 
 KIN: Final = (
     "wife|husband|partner|spouse|girlfriend|boyfriend|fiance|fiancee|son|daughter|dog|cat|pet"

@@ -10,8 +10,8 @@ from google.adk.events.event import Event
 from google.adk.sessions.state import State
 from google.genai import types
 
-from everturn.client.results import Turn
 from everturn.errors import CorruptRecordError
+from everturn.wire.conversations import Turn
 
 _USER: Final = "user"
 # What an event always says, and content of another kind does not say all of.

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from google.adk.events.event import Event
 
-from everturn.client.call import MAX_PAGE, Plan
-from everturn.client.conversation_calls import create_conversation
-from everturn.client.turn_calls import get_turns, redact_turn
+from everturn.client.calls.call import MAX_PAGE, Plan
+from everturn.client.calls.conversations import create_conversation
+from everturn.client.calls.turns import get_turns, redact_turn
 from everturn.errors import ConflictError, NotFoundError, UnavailableError
-from everturn.integrations.adk_events import turn_of_event
-from everturn.integrations.adk_names import MEMORIES, UserName
+from everturn.integrations.adk.events import turn_of_event
+from everturn.integrations.adk.names import MEMORIES, UserName
 from everturn.integrations.plans import (
     MAX_TRIES,
     UNANSWERED,

@@ -14,14 +14,14 @@ with extra("adk"):
     from google.adk.sessions.session import Session
     from google.genai import types
 
-from everturn.client.call import Plan
-from everturn.client.recall_calls import recall
-from everturn.client.results import Hit
+from everturn.client.calls.call import Plan
+from everturn.client.calls.recall import recall
 from everturn.errors import NotFoundError
-from everturn.integrations.adk_events import event_of_turn
-from everturn.integrations.adk_ingestion import Known, add_events, delete_event
-from everturn.integrations.adk_names import UserName
+from everturn.integrations.adk.events import event_of_turn
+from everturn.integrations.adk.ingestion import Known, add_events, delete_event
+from everturn.integrations.adk.names import UserName
 from everturn.integrations.plans import Client, arun
+from everturn.wire.search import Hit
 
 # As many as ADK's own service finds.
 _TOP_K: Final = 10

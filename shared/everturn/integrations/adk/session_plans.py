@@ -8,26 +8,25 @@ from google.adk.sessions.base_session_service import GetSessionConfig
 from google.adk.sessions.session import Session
 
 from everturn.client import ABSENT
-from everturn.client.call import MAX_PAGE, Plan
-from everturn.client.conversation_calls import all_conversations, create_conversation
-from everturn.client.document_calls import (
+from everturn.client.calls.call import MAX_PAGE, Plan
+from everturn.client.calls.conversations import all_conversations, create_conversation
+from everturn.client.calls.documents import (
     all_documents,
     delete_document,
     get_document,
     put_document,
 )
-from everturn.client.results import Appended, Turn
-from everturn.client.turn_calls import all_turns, append, get_turns
+from everturn.client.calls.turns import all_turns, append, get_turns
 from everturn.errors import ConversationGoneError, NotFoundError, UnavailableError
-from everturn.integrations.adk_events import event_key
-from everturn.integrations.adk_names import (
+from everturn.integrations.adk.events import event_key
+from everturn.integrations.adk.names import (
     SESSIONS,
     USERS,
     SessionName,
     UserName,
     app_prefix,
 )
-from everturn.integrations.adk_states import (
+from everturn.integrations.adk.states import (
     StateDict,
     is_session,
     no_session,
@@ -45,6 +44,7 @@ from everturn.integrations.plans import (
     found_version,
     gathered,
 )
+from everturn.wire.conversations import Appended, Turn
 
 
 def begin_session(name: SessionName) -> Plan[None]:

@@ -17,11 +17,11 @@ with extra("adk"):
     )
     from google.adk.sessions.session import Session
 
-from everturn.client.call import Plan
+from everturn.client.calls.call import Plan
 from everturn.errors import InvalidRequestError
-from everturn.integrations.adk_events import event_of_turn, state_delta, turn_of_event
-from everturn.integrations.adk_names import APPS, SESSIONS, USERS, SessionName, UserName, app_key
-from everturn.integrations.adk_session_plans import (
+from everturn.integrations.adk.events import event_of_turn, state_delta, turn_of_event
+from everturn.integrations.adk.names import APPS, SESSIONS, USERS, SessionName, UserName, app_key
+from everturn.integrations.adk.session_plans import (
     append_event,
     begin_session,
     chosen_events,
@@ -30,7 +30,7 @@ from everturn.integrations.adk_session_plans import (
     list_sessions,
     newest_turns,
 )
-from everturn.integrations.adk_states import (
+from everturn.integrations.adk.states import (
     Delta,
     StateDict,
     app_change,

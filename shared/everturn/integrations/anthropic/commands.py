@@ -9,11 +9,11 @@ from typing import Final
 
 from anthropic.lib.tools import ToolError
 
-from everturn.client.call import Plan
+from everturn.client.calls.call import Plan
 from everturn.errors import TooLargeError
-from everturn.integrations.anthropic_memory_files import MemoryFiles
-from everturn.integrations.anthropic_memory_paths import ROOT, MemoryPath, parse_path
-from everturn.integrations.anthropic_memory_texts import (
+from everturn.integrations.anthropic.files import MemoryFiles
+from everturn.integrations.anthropic.paths import ROOT, MemoryPath, parse_path
+from everturn.integrations.anthropic.texts import (
     directory,
     numbered,
     numbered_file,

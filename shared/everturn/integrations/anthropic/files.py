@@ -15,13 +15,12 @@ from typing import Any, Final
 
 from anthropic.lib.tools import ToolError
 
-from everturn.client.call import Plan
+from everturn.client.calls.call import Plan
+from everturn.client.calls.documents import all_documents, delete_document, get_document
 from everturn.client.clock import Entropy
-from everturn.client.document_calls import all_documents, delete_document, get_document
-from everturn.client.results import DocumentRow
 from everturn.client.system_time import SystemEntropy
 from everturn.errors import NotFoundError, OutcomeUnknownError, StaleEtagError, UnavailableError
-from everturn.integrations.anthropic_memory_paths import ROOT, MemoryPath
+from everturn.integrations.anthropic.paths import ROOT, MemoryPath
 from everturn.integrations.plans import (
     MAX_TRIES,
     NO_VERSION,
@@ -32,6 +31,7 @@ from everturn.integrations.plans import (
     gathered,
     surely,
 )
+from everturn.wire.deployment import DocumentRow
 
 # So many edits of others may come before an answer that got lost is asked for again.
 _KEPT_WRITES: Final = 8

@@ -17,10 +17,10 @@ with extra("anthropic"):
     )
 
 from everturn.client import AsyncEverturn, Everturn
-from everturn.client.call import Plan
-from everturn.integrations import anthropic_memory_commands as commands
-from everturn.integrations.anthropic_memory_files import MemoryFiles
-from everturn.integrations.anthropic_memory_paths import ROOT
+from everturn.client.calls.call import Plan
+from everturn.integrations.anthropic import commands
+from everturn.integrations.anthropic.files import MemoryFiles
+from everturn.integrations.anthropic.paths import ROOT
 
 _SPACE: Final = "anthropic-memory"
 

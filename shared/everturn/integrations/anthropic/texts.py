@@ -10,8 +10,8 @@ from typing import Final
 
 from anthropic.lib.tools import ToolError
 
-from everturn.integrations.anthropic_memory_files import ListedFile
-from everturn.integrations.anthropic_memory_paths import MemoryPath
+from everturn.integrations.anthropic.files import ListedFile
+from everturn.integrations.anthropic.paths import MemoryPath
 
 _MAX_LINES: Final = 999_999
 _NUMBER_WIDTH: Final = len(str(_MAX_LINES))

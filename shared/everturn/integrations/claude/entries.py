@@ -18,9 +18,9 @@ from typing import Any, Final, cast
 
 from claude_agent_sdk import SessionStoreEntry
 
-from everturn.client.results import Turn
 from everturn.errors import TooLargeError
-from everturn.integrations.claude_texts import said_in
+from everturn.integrations.claude.texts import said_in
+from everturn.wire.conversations import Turn
 
 _PART: Final = "everturn-part"
 # A turn holds 1,048,576 bytes with its frame, and 64 levels: two of them are the turn's.

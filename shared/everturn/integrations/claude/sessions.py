@@ -18,19 +18,19 @@ with extra("claude"):
     from claude_agent_sdk.types import SessionSummaryEntry
 
 from everturn.client import AsyncEverturn
-from everturn.client.conversation_calls import all_conversations
-from everturn.client.document_calls import all_documents
-from everturn.client.results import Summary
-from everturn.integrations.claude_keys import conversation_of, encoded, session_of, subpath_of
-from everturn.integrations.claude_summary import (
+from everturn.client.calls.conversations import all_conversations
+from everturn.client.calls.documents import all_documents
+from everturn.integrations.claude.keys import conversation_of, encoded, session_of, subpath_of
+from everturn.integrations.claude.summary import (
     SessionSummary,
     current_summary,
     mtime_of,
     remove_orphan,
     space_of,
 )
-from everturn.integrations.claude_transcript import Transcript
+from everturn.integrations.claude.transcript import Transcript
 from everturn.integrations.plans import deleted, gathered, surely
+from everturn.wire.conversations import Summary
 
 # A transcript that is known is appended to in one request; its uuids take 100 bytes each.
 _MAX_KNOWN: Final = 128

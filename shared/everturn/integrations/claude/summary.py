@@ -20,13 +20,14 @@ from claude_agent_sdk import SessionKey, SessionStoreEntry, fold_session_summary
 from claude_agent_sdk.types import SessionSummaryEntry
 
 from everturn.client import ABSENT, AsyncEverturn
-from everturn.client.call import Absent
-from everturn.client.result import moment
-from everturn.client.results import DocumentRow, Summary
+from everturn.client.calls.call import Absent
 from everturn.errors import NotFoundError, TooLargeError, UnavailableError
-from everturn.integrations.claude_keys import encoded
-from everturn.integrations.claude_transcript import Added, Transcript
+from everturn.integrations.claude.keys import encoded
+from everturn.integrations.claude.transcript import Added, Transcript
 from everturn.integrations.plans import MAX_TRIES, WRITTEN_OTHERWISE
+from everturn.wire.base import moment
+from everturn.wire.conversations import Summary
+from everturn.wire.deployment import DocumentRow
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 # The longest title that a conversation takes.

@@ -13,16 +13,16 @@ from typing import Final
 from claude_agent_sdk import SessionStoreEntry
 
 from everturn.client import MAX_PAGE, AsyncEverturn
-from everturn.client.results import TurnPage
 from everturn.errors import (
     ConflictError,
     ConversationGoneError,
     NotFoundError,
     UnavailableError,
 )
-from everturn.integrations.claude_entries import EntryTurn, Joiner, turns_of, uuid_of
+from everturn.integrations.claude.entries import EntryTurn, Joiner, turns_of, uuid_of
 from everturn.integrations.plans import MAX_TRIES
 from everturn.integrations.turn_pages import next_of
+from everturn.wire.conversations import TurnPage
 
 # A request is 3 MiB at most, some of which are frame.
 _BATCH_BYTES: Final = 3_000_000

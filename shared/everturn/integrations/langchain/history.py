@@ -9,13 +9,13 @@ with extra("langchain"):
     from langchain_core.messages import BaseMessage
 
 from everturn.client import MAX_PAGE
-from everturn.client.call import Plan
-from everturn.client.conversation_calls import create_conversation
-from everturn.client.results import Turn, TurnPage
-from everturn.client.turn_calls import all_turns, get_turns
+from everturn.client.calls.call import Plan
+from everturn.client.calls.conversations import create_conversation
+from everturn.client.calls.turns import all_turns, get_turns
 from everturn.errors import InvalidRequestError, NotFoundError
-from everturn.integrations.langchain_turns import messages_of, turn_of_message, without_torn_start
+from everturn.integrations.langchain.turns import messages_of, turn_of_message, without_torn_start
 from everturn.integrations.plans import Client, appended, arun, deleted, gathered, run
+from everturn.wire.conversations import Turn, TurnPage
 
 
 class EverturnChatMessageHistory(BaseChatMessageHistory):

@@ -15,8 +15,8 @@ from langchain_core.messages import (
     messages_from_dict,
 )
 
-from everturn.client.results import Turn
 from everturn.integrations.call_texts import called
+from everturn.wire.conversations import Turn
 
 TurnFields: TypeAlias = dict[str, Any]
 

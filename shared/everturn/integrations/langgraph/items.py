@@ -13,9 +13,9 @@ from typing import Any
 
 from langgraph.store.base import Item, PutOp, SearchItem
 
-from everturn.client.result import moment
-from everturn.client.results import Document, DocumentRow
 from everturn.errors import CorruptRecordError
+from everturn.wire.base import moment
+from everturn.wire.deployment import Document, DocumentRow
 
 
 @dataclass(frozen=True, slots=True)

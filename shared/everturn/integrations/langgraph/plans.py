@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from langgraph.store.base import GetOp, Item, ListNamespacesOp, PutOp, SearchItem, SearchOp
 
 from everturn.client import ABSENT
-from everturn.client.call import Absent, Plan
-from everturn.client.document_calls import (
+from everturn.client.calls.call import Absent, Plan
+from everturn.client.calls.documents import (
     all_documents,
     delete_document,
     get_document,
@@ -14,9 +14,9 @@ from everturn.client.document_calls import (
 )
 from everturn.errors import NotFoundError, UnavailableError
 from everturn.integrations.item_keys import item_key, items_prefix, path_of_item
-from everturn.integrations.langgraph_filters import common_start, listed_namespaces
-from everturn.integrations.langgraph_items import created_in, item_document, stored_item
-from everturn.integrations.langgraph_ranking import search_results
+from everturn.integrations.langgraph.filters import common_start, listed_namespaces
+from everturn.integrations.langgraph.items import created_in, item_document, stored_item
+from everturn.integrations.langgraph.ranking import search_results
 from everturn.integrations.plans import MAX_TRIES, WRITTEN_OTHERWISE, gathered
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from langgraph.store.base import SearchItem, SearchOp
 
-from everturn.integrations.langgraph_filters import matches
-from everturn.integrations.langgraph_index import best_cosine
-from everturn.integrations.langgraph_items import StoredItem
+from everturn.integrations.langgraph.filters import matches
+from everturn.integrations.langgraph.index import best_cosine
+from everturn.integrations.langgraph.items import StoredItem
 
 
 def search_results(

@@ -17,9 +17,9 @@ with extra("langgraph"):
         SearchOp,
     )
 
-from everturn.client.call import Plan
-from everturn.integrations.langgraph_index import ItemIndex, Vectors, packed
-from everturn.integrations.langgraph_plans import (
+from everturn.client.calls.call import Plan
+from everturn.integrations.langgraph.index import ItemIndex, Vectors, packed
+from everturn.integrations.langgraph.plans import (
     delete_item,
     get_item,
     list_namespaces,

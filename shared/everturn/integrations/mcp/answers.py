@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from everturn.integrations.mcp_frame import only_time
+from everturn.integrations.mcp.frame import only_time
 
 
 class Answer(BaseModel):

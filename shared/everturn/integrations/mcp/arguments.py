@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from everturn.integrations.mcp_argument_types import (
+from everturn.integrations.mcp.argument_types import (
     Cursor,
     Kind,
     Rid,

@@ -15,7 +15,7 @@ from mcp_types import (
 
 from everturn.client import AsyncEverturn
 from everturn.errors import InvalidRequestError, NotFoundError
-from everturn.integrations.mcp_memory_texts import memory_text
+from everturn.integrations.mcp.texts import memory_text
 
 PINNED_URI: Final = "everturn://pinned"
 TEXT: Final = "text/plain"

@@ -11,7 +11,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextConten
 from pydantic import ValidationError
 
 from everturn.errors import EverturnError, InvalidRequestError, NotFoundError
-from everturn.integrations.mcp_answers import Answer
+from everturn.integrations.mcp.answers import Answer
 
 _WORDS: Final = {"extra_forbidden": "there is no such argument", "missing": "this is needed"}
 

@@ -29,9 +29,9 @@ with extra("mcp"):
 
 from everturn.client import AsyncEverturn
 from everturn.errors import EverturnError
-from everturn.integrations import mcp_pinned as pinned
-from everturn.integrations.mcp_results import failure_of, protocol_error, result_of
-from everturn.integrations.mcp_tools import INSTRUCTIONS, TOOLS
+from everturn.integrations.mcp import pinned
+from everturn.integrations.mcp.results import failure_of, protocol_error, result_of
+from everturn.integrations.mcp.tools import INSTRUCTIONS, TOOLS
 
 _Context: TypeAlias = ServerRequestContext[Any]
 _Page: TypeAlias = PaginatedRequestParams | None

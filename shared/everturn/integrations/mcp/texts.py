@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from everturn.client import results
-from everturn.integrations import mcp_answers as answers
-from everturn.integrations.mcp_frame import (
+from everturn.integrations.mcp import answers
+from everturn.integrations.mcp.frame import (
     answer_text,
     counted,
     framed,
@@ -13,13 +12,23 @@ from everturn.integrations.mcp_frame import (
     one_line,
     shown_time,
 )
+from everturn.wire.conversations import Receipt
+from everturn.wire.memories import (
+    Memory,
+    MemoryChanged,
+    MemoryPage,
+    MemoryWithHistory,
+    PatternSpec,
+    Remembered,
+)
+from everturn.wire.search import Recalled, Retrieved, Snippet
 
 MEMORY_URI: Final = "everturn://memory/"
 
 _PARTS: Final = ("preconditions", "steps", "gotchas", "success_criteria")
 
 
-def memories_found(got: results.Retrieved) -> answers.MemoriesFound:
+def memories_found(got: Retrieved) -> answers.MemoriesFound:
     """Return the answer of search_memory."""
     found = snippets_found(got.snippets)
     items = [
@@ -41,7 +50,7 @@ def memories_found(got: results.Retrieved) -> answers.MemoriesFound:
     )
 
 
-def snippets_found(snippets: Sequence[results.Snippet]) -> list[answers.FoundMemory]:
+def snippets_found(snippets: Sequence[Snippet]) -> list[answers.FoundMemory]:
     """Return snippets by their ids."""
     return [
         answers.FoundMemory(uri=one.uri, kind=one.kind, score=one.score, rid=_rid_of(one.uri))
@@ -49,7 +58,7 @@ def snippets_found(snippets: Sequence[results.Snippet]) -> list[answers.FoundMem
     ]
 
 
-def search_notes(got: results.Retrieved | results.Recalled) -> tuple[str, ...]:
+def search_notes(got: Retrieved | Recalled) -> tuple[str, ...]:
     """Return what a reader has to know of how was searched."""
     return (
         f"{got.filtered} more scored below min_score." if got.filtered else "",
@@ -64,7 +73,7 @@ def pending_note(turns: int) -> str:
     return f"{newer} not read for memories yet; recent_turns shows them." if turns else ""
 
 
-def memories_listed(page: results.MemoryPage) -> answers.MemoriesListed:
+def memories_listed(page: MemoryPage) -> answers.MemoriesListed:
     """Return the answer of list_memories."""
     notes = (
         f"{counted(len(page.memories), 'memory', 'memories')} on this page.",
@@ -84,7 +93,7 @@ def page_notes(next_cursor: str | None, skipped: int) -> tuple[str, str]:
     return more, f"{skipped} stored ones could not be read." if skipped else ""
 
 
-def memory_added(got: results.Remembered) -> answers.MemoryAdded:
+def memory_added(got: Remembered) -> answers.MemoryAdded:
     """Return the answer of add_memory."""
     if got.memory is None:
         text = "It was remembered, and somebody forgot it meanwhile."
@@ -94,7 +103,7 @@ def memory_added(got: results.Remembered) -> answers.MemoryAdded:
     return answers.MemoryAdded(text=text, created=got.created, memory=known(got.memory))
 
 
-def memory_corrected(got: results.MemoryChanged) -> answers.MemoryCorrected:
+def memory_corrected(got: MemoryChanged) -> answers.MemoryCorrected:
     """Return the answer of correct_memory."""
     text = f"Corrected: {got.memory.kind} {got.memory.id}"
     if got.superseded is not None:
@@ -102,14 +111,14 @@ def memory_corrected(got: results.MemoryChanged) -> answers.MemoryCorrected:
     return answers.MemoryCorrected(text=text, memory=known(got.memory), superseded=got.superseded)
 
 
-def memory_pinned(got: results.MemoryChanged) -> answers.MemoryPinned:
+def memory_pinned(got: MemoryChanged) -> answers.MemoryPinned:
     """Return the answer of pin_memory."""
     verb = "Pinned" if got.memory.pinned else "No longer pinned"
     text = f"{verb}: {got.memory.kind} {got.memory.id}"
     return answers.MemoryPinned(text=text, memory=known(got.memory))
 
 
-def memory_forgotten(got: results.Receipt) -> answers.MemoryForgotten:
+def memory_forgotten(got: Receipt) -> answers.MemoryForgotten:
     """Return the answer of forget_memory."""
     lines = [f"Forgotten: {counted(got.deleted.get('memories', 0), 'memory', 'memories')}."]
     if not got.complete:
@@ -122,7 +131,7 @@ def memory_forgotten(got: results.Receipt) -> answers.MemoryForgotten:
     )
 
 
-def memory_text(got: results.MemoryWithHistory) -> str:
+def memory_text(got: MemoryWithHistory) -> str:
     """Return a memory with what held before, as the text of a resource."""
     before = [
         item(
@@ -136,7 +145,7 @@ def memory_text(got: results.MemoryWithHistory) -> str:
     return framed([memory_item(got.memory), *before])
 
 
-def memory_item(memory: results.Memory) -> str:
+def memory_item(memory: Memory) -> str:
     """Return a memory as an item of a frame."""
     marks: Mapping[str, bool] = {"pinned": memory.pinned, "hard": memory.hard}
     shown = "".join(f" {name}" for name, is_so in marks.items() if is_so)
@@ -148,7 +157,7 @@ def memory_item(memory: results.Memory) -> str:
     return item(head, _said(memory.statement, memory.spec))
 
 
-def known(memory: results.Memory) -> answers.KnownMemory:
+def known(memory: Memory) -> answers.KnownMemory:
     """Return a memory by its id."""
     return answers.KnownMemory(
         rid=memory.id,
@@ -169,7 +178,7 @@ def _times(since: str | None, until: str | None) -> str:
     return "".join(f" {name}={shown_time(time)}" for name, time in named.items() if time)
 
 
-def _said(statement: str | None, spec: results.PatternSpec | None) -> str:
+def _said(statement: str | None, spec: PatternSpec | None) -> str:
     """Return what a memory says: its statement, or the parts of its pattern a line each."""
     if spec is None:
         return one_line(statement or "")

@@ -8,10 +8,10 @@ from mcp_types import Tool, ToolAnnotations
 from pydantic import ValidationError
 
 from everturn.client import AsyncEverturn
-from everturn.integrations.mcp_answers import Answer
-from everturn.integrations.mcp_arguments import Arguments
-from everturn.integrations.mcp_results import argument_error
-from everturn.integrations.mcp_schemas import schema_of
+from everturn.integrations.mcp.answers import Answer
+from everturn.integrations.mcp.arguments import Arguments
+from everturn.integrations.mcp.results import argument_error
+from everturn.integrations.mcp.schemas import schema_of
 
 _Asked = TypeVar("_Asked", bound=Arguments)
 _Answered = TypeVar("_Answered", bound=Answer)

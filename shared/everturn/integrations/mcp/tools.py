@@ -7,11 +7,10 @@ from typing import Any, Final
 
 from everturn.client import AsyncEverturn
 from everturn.errors import InvalidRequestError
-from everturn.integrations import mcp_answers as answers
-from everturn.integrations import mcp_arguments as asked
-from everturn.integrations import mcp_memory_texts as memory_texts
-from everturn.integrations import mcp_turn_texts as turn_texts
-from everturn.integrations.mcp_tool import READS, Hints, MemoryTool
+from everturn.integrations.mcp import answers, turn_texts
+from everturn.integrations.mcp import arguments as asked
+from everturn.integrations.mcp import texts as memory_texts
+from everturn.integrations.mcp.tool import READS, Hints, MemoryTool
 
 INSTRUCTIONS: Final = """\
 Long-term memory and all earlier conversations of one user. Which tool answers what:

@@ -2,9 +2,8 @@
 
 import json
 
-from everturn.client import results
-from everturn.integrations import mcp_answers as answers
-from everturn.integrations.mcp_frame import (
+from everturn.integrations.mcp import answers
+from everturn.integrations.mcp.frame import (
     MAX_TURN_CHARS,
     answer_text,
     counted,
@@ -12,15 +11,17 @@ from everturn.integrations.mcp_frame import (
     one_line,
     shown_time,
 )
-from everturn.integrations.mcp_memory_texts import (
+from everturn.integrations.mcp.texts import (
     page_notes,
     pending_note,
     search_notes,
     snippets_found,
 )
+from everturn.wire.conversations import ConversationPage, Pair, PairPage, RecentPage, Summary, Turn
+from everturn.wire.search import Context, Hit, Recalled
 
 
-def turns_recalled(got: results.Recalled) -> answers.TurnsRecalled:
+def turns_recalled(got: Recalled) -> answers.TurnsRecalled:
     """Return the answer of recall_conversation."""
     hits = got.hits
     notes = (
@@ -36,14 +37,14 @@ def turns_recalled(got: results.Recalled) -> answers.TurnsRecalled:
     )
 
 
-def hit_found(hit: results.Hit) -> answers.FoundTurn:
+def hit_found(hit: Hit) -> answers.FoundTurn:
     """Return a hit by its ids."""
     return answers.FoundTurn(
         conversation_id=hit.conversation_id, index=hit.index, ts=hit.ts, score=hit.score
     )
 
 
-def recent_said(page: results.RecentPage) -> answers.RecentSaid:
+def recent_said(page: RecentPage) -> answers.RecentSaid:
     """Return the answer of recent_turns, turn by turn."""
     items = [
         _turn_item(turn, turn.conversation_id, title=turn.title, limit_chars=MAX_TURN_CHARS)
@@ -64,7 +65,7 @@ def recent_said(page: results.RecentPage) -> answers.RecentSaid:
     )
 
 
-def recent_pairs_said(page: results.PairPage) -> answers.RecentSaid:
+def recent_pairs_said(page: PairPage) -> answers.RecentSaid:
     """Return the answer of recent_turns, question by question with what was answered."""
     items = [
         _turn_item(turn, pair.conversation_id, title=pair.title, limit_chars=MAX_TURN_CHARS)
@@ -84,7 +85,7 @@ def recent_pairs_said(page: results.PairPage) -> answers.RecentSaid:
     )
 
 
-def conversations_listed(page: results.ConversationPage) -> answers.ConversationsListed:
+def conversations_listed(page: ConversationPage) -> answers.ConversationsListed:
     """Return the answer of list_conversations."""
     known = [
         answers.KnownConversation(
@@ -107,7 +108,7 @@ def conversations_listed(page: results.ConversationPage) -> answers.Conversation
     )
 
 
-def context_built(got: results.Context) -> answers.ContextBuilt:
+def context_built(got: Context) -> answers.ContextBuilt:
     """Return the answer of get_context; the server has framed its text."""
     notes = (
         "" if got.text else "Nothing is known yet.",
@@ -125,7 +126,7 @@ def context_built(got: results.Context) -> answers.ContextBuilt:
     )
 
 
-def _hit_items(hit: results.Hit) -> list[str]:
+def _hit_items(hit: Hit) -> list[str]:
     """Return a hit among its neighbours, in the order in which all of it was said."""
     turns = sorted((hit, *hit.neighbours), key=lambda turn: turn.index)
     return [
@@ -135,7 +136,7 @@ def _hit_items(hit: results.Hit) -> list[str]:
 
 
 def _turn_item(
-    turn: results.Turn,
+    turn: Turn,
     conversation_id: str,
     *,
     title: str | None = None,
@@ -153,7 +154,7 @@ def _turn_item(
     return item(head, text, limit_chars=limit_chars)
 
 
-def _pair_found(pair: results.Pair) -> answers.FoundPair:
+def _pair_found(pair: Pair) -> answers.FoundPair:
     return answers.FoundPair(
         conversation_id=pair.conversation_id,
         question=pair.question.index,
@@ -162,7 +163,7 @@ def _pair_found(pair: results.Pair) -> answers.FoundPair:
     )
 
 
-def _conversation_item(one: results.Summary) -> str:
+def _conversation_item(one: Summary) -> str:
     folder = f" folder={one_line(one.folder)}" if one.folder else ""
     archived = " archived" if one.archived else ""
     turns = counted(one.turn_count, "turn", "turns")

@@ -16,11 +16,11 @@ with extra("openai"):
     )
 
 from everturn.client import MAX_PAGE, AsyncEverturn
-from everturn.client.results import Turn
 from everturn.errors import ConflictError, NotFoundError, UnavailableError
-from everturn.integrations.openai_agents_turns import item_of_turn, items_of, turn_of_item
+from everturn.integrations.openai_agents.turns import item_of_turn, items_of, turn_of_item
 from everturn.integrations.plans import MAX_TRIES, appended, deleted
 from everturn.integrations.turn_pages import next_of
+from everturn.wire.conversations import Turn
 
 _T = TypeVar("_T")
 

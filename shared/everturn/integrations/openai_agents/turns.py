@@ -6,14 +6,14 @@ Needs no package of the SDK: files are imported by the same rules.
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
-from everturn.client.results import Turn
-from everturn.integrations.openai_items import (
+from everturn.integrations.openai_agents.items import (
     TOOL,
     is_item,
     is_plain_message,
     role_of,
     text_of,
 )
+from everturn.wire.conversations import Turn
 
 if TYPE_CHECKING:
     from agents.items import TResponseInputItem

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from everturn.client import ABSENT, Everturn
-from everturn.client.document_calls import all_documents
+from everturn.client.calls.documents import all_documents
 from everturn.errors import NotFoundError, OutcomeUnknownError, StaleEtagError
 from everturn.integrations.plans import (
     UNANSWERED,
@@ -14,7 +14,7 @@ from everturn.integrations.plans import (
     gathered,
     surely,
 )
-from everturn.integrations.strands_names import Place
+from everturn.integrations.strands.names import Place
 
 _Value: TypeAlias = dict[str, Any]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from strands.types.session import SessionMessage
 
-from everturn.integrations.strands_kept import UNKNOWN
+from everturn.integrations.strands.stored_turn import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ with extra("strands"):
     from strands.memory import ExtractionConfig, MemoryEntry, MemoryStore, SearchOptions
 
 from everturn.client import Everturn
-from everturn.client.results import Remembered
+from everturn.wire.memories import Remembered
 
 # As Strands' own stores do where neither caller nor store says how many.
 _MAX_RESULTS: Final = 10

@@ -7,13 +7,12 @@ from strands.types.exceptions import SessionException
 from strands.types.session import SessionMessage
 
 from everturn.client import MAX_PAGE, Everturn
-from everturn.client.results import Turn
 from everturn.errors import NotFoundError
 from everturn.integrations.plans import deleted
-from everturn.integrations.strands_documents import Documents
-from everturn.integrations.strands_exchanges import SeenMessage
-from everturn.integrations.strands_names import conversation_of, redactions_place
-from everturn.integrations.strands_turns import (
+from everturn.integrations.strands.documents import Documents
+from everturn.integrations.strands.exchanges import SeenMessage
+from everturn.integrations.strands.names import conversation_of, redactions_place
+from everturn.integrations.strands.turns import (
     after_of,
     message_of,
     redacted_message,
@@ -21,8 +20,9 @@ from everturn.integrations.strands_turns import (
     redaction_of,
     turn_of,
 )
-from everturn.integrations.strands_values import object_of
+from everturn.integrations.strands.values import object_of
 from everturn.integrations.turn_pages import next_of
+from everturn.wire.conversations import Turn
 
 
 class Messages:

@@ -17,10 +17,10 @@ with extra("strands"):
 
 from everturn.client import Everturn
 from everturn.errors import EverturnError
-from everturn.integrations.strands_documents import Documents
-from everturn.integrations.strands_exchanges import in_exchanges
-from everturn.integrations.strands_messages import Messages
-from everturn.integrations.strands_names import (
+from everturn.integrations.strands.documents import Documents
+from everturn.integrations.strands.exchanges import in_exchanges
+from everturn.integrations.strands.messages import Messages
+from everturn.integrations.strands.names import (
     Place,
     agent_of,
     agent_place,
@@ -29,7 +29,7 @@ from everturn.integrations.strands_names import (
     session_place,
     space_of,
 )
-from everturn.integrations.strands_values import decoded, encoded, object_of, restored, stored
+from everturn.integrations.strands.values import decoded, encoded, object_of, restored, stored
 
 if TYPE_CHECKING:
     from strands.multiagent.base import MultiAgentBase

@@ -8,8 +8,8 @@ with extra("strands"):
     from strands.types.session import SessionMessage
 
 from everturn.client import Everturn
-from everturn.integrations.strands_names import conversation_of
-from everturn.integrations.strands_repository import (
+from everturn.integrations.strands.names import conversation_of
+from everturn.integrations.strands.repository import (
     AlreadyKeptError,
     EverturnSessionRepository,
 )

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from strands.types.session import SessionMessage
 
-from everturn.client.results import Turn
-from everturn.integrations.strands_exchanges import SeenMessage
-from everturn.integrations.strands_kept import OWN, UNKNOWN, kept_turn
-from everturn.integrations.strands_values import decoded, object_of, stored
+from everturn.integrations.strands.exchanges import SeenMessage
+from everturn.integrations.strands.stored_turn import OWN, UNKNOWN, kept_turn
+from everturn.integrations.strands.values import decoded, object_of, stored
+from everturn.wire.conversations import Turn
 
 # The server shortens nothing: it refuses more (PATCH /v1/conversations/{id}/turns/{n}).
 _MAX_REDACTED_CHARS: Final = 1_000

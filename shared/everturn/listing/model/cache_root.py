@@ -18,8 +18,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from everturn.domain.go_json import JsonObject, dumps
-from everturn.domain.list_cache import CachedRow, parse_row, row_values
+from everturn.listing.model.cached_row import CachedRow, parse_row, row_values
+from everturn.values.go_json import JsonObject, dumps
 
 # Another version reads as a broken root, so that the other files need none.
 _VERSION: Final = 3

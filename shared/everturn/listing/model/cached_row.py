@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from everturn.domain.go_json import JsonValue
-from everturn.domain.head import Record
-from everturn.domain.keys import is_head_of
-from everturn.domain.summary import Summary, summarize
-from everturn.domain.turn import END_TIME_NS
-from everturn.domain.visible_text import well_formed
+from everturn.conversations.model.head import Record
+from everturn.conversations.model.summary import Summary, summarize
+from everturn.conversations.model.turn import END_TIME_NS
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import is_head_of
+from everturn.values.visible_text import well_formed
 
 _UPDATED: Final = 4
 _ENTRY_TYPES: Final = (str, str, int, bool, int)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from everturn.domain.cache_limits import CacheLimits
-from everturn.domain.cache_root import content_name
-from everturn.domain.list_cache import CachedRow, Place, place_of
-from everturn.domain.list_index import NO_RUN, ListIndex, encode_index
-from everturn.domain.row_run import run_of
+from everturn.listing.model.cache_limits import CacheLimits
+from everturn.listing.model.cache_root import content_name
+from everturn.listing.model.cached_row import CachedRow, Place, place_of
+from everturn.listing.model.list_index import NO_RUN, ListIndex, encode_index
+from everturn.listing.model.row_run import run_of
 
 
 @dataclass(frozen=True, slots=True)

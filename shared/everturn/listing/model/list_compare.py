@@ -7,8 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from everturn.domain.list_cache import CachedRow
-from everturn.domain.list_index import ListIndex
+from everturn.listing.model.cached_row import CachedRow
+from everturn.listing.model.list_index import ListIndex
 
 Columns = tuple[Sequence[str], Sequence[str]]
 """Keys, in order, and their etags: a page of a listing."""

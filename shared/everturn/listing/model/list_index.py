@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
-from everturn.domain.go_json import JsonObject, dumps
-from everturn.domain.list_cache import Place
+from everturn.listing.model.cached_row import Place
+from everturn.values.go_json import JsonObject, dumps
 
 NO_RUN: Final = 2**32 - 1
 """The run of a head without a row."""

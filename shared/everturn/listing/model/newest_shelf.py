@@ -5,7 +5,7 @@ As many as an answer takes, and one more that says there are more.
 
 from collections.abc import Iterable
 
-from everturn.domain.recent_items import Place, RecentItem
+from everturn.listing.model.recent_items import Place, RecentItem
 
 
 class NewestShelf:

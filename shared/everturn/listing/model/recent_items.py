@@ -14,14 +14,14 @@ answer without text, a mere call of a tool, is left out.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from everturn.domain.content_text import holds_tool_results_alone
-from everturn.domain.cursors import RecentCursor
-from everturn.domain.go_json import JsonValue, dumps
-from everturn.domain.head import readable
-from everturn.domain.time_window import EVER, TimeWindow
-from everturn.domain.turn import Turn
-from everturn.domain.turn_run import file_time
-from everturn.domain.visible_text import is_blank
+from everturn.conversations.model.content_text import holds_tool_results_alone
+from everturn.conversations.model.encoded_turns import file_time
+from everturn.conversations.model.head import readable
+from everturn.conversations.model.turn import Turn
+from everturn.values.cursors import RecentCursor
+from everturn.values.go_json import JsonValue, dumps
+from everturn.values.time_window import EVER, TimeWindow
+from everturn.values.visible_text import is_blank
 
 Place = tuple[int, str, int]
 """Where an item stands, smallest first: its time negated, its conversation, its number negated."""

@@ -10,8 +10,8 @@ Rows are read one by one, on demand.
 import json
 from collections.abc import Mapping
 
-from everturn.domain.go_json import JsonValue, dumps
-from everturn.domain.list_cache import CachedRow, parse_row, row_values
+from everturn.listing.model.cached_row import CachedRow, parse_row, row_values
+from everturn.values.go_json import JsonValue, dumps
 
 
 class RowRun:

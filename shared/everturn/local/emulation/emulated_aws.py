@@ -86,7 +86,7 @@ def emulated_aws() -> Iterator[EmulatedAws]:
     """
     # A session of its own: Ctrl-C is for the parent, which ends it last.
     with subprocess.Popen(
-        [sys.executable, "-m", "everturn.local.moto_process"],
+        [sys.executable, "-m", "everturn.local.emulation.moto_process"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,

@@ -6,7 +6,7 @@ It runs by `python -m`.
 import signal
 import sys
 
-from everturn.local.moto_s3 import serve
+from everturn.local.emulation.moto_s3 import serve
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlunsplit
 
-from everturn.local.moto_sqs import install_sqs_lock
+from everturn.local.emulation.moto_sqs import install_sqs_lock
 
 if TYPE_CHECKING:
     from moto.server import ThreadedMotoServer

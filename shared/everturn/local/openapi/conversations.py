@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from everturn.local.answer_schemas import (
+from everturn.local.openapi.operations import Operation, linked
+from everturn.local.openapi.schemas import (
     Appended,
     Conversation,
     Conversations,
@@ -20,7 +21,6 @@ from everturn.local.answer_schemas import (
     TurnPopped,
     Turns,
 )
-from everturn.local.openapi_operation import Operation, linked
 
 _ID = {"id": "$response.body#/conversation_id"}
 _PATH_ID = {"id": "$request.path.id"}

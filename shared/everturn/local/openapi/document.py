@@ -12,12 +12,11 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from everturn.errors import MisconfiguredError
-from everturn.local.answer_schemas import ErrorAnswer, GatewayAnswer
-from everturn.local.bundle_files import Bundle
-from everturn.local.openapi_conversations import CONVERSATIONS
-from everturn.local.openapi_frame import ACT_AS, frame
-from everturn.local.openapi_memories import MEMORIES
-from everturn.local.openapi_operation import (
+from everturn.local.bundle import Bundle
+from everturn.local.openapi.conversations import CONVERSATIONS
+from everturn.local.openapi.frame import ACT_AS, frame
+from everturn.local.openapi.memories import MEMORIES
+from everturn.local.openapi.operations import (
     EVERYWHERE,
     WITH_BODY,
     Described,
@@ -25,7 +24,8 @@ from everturn.local.openapi_operation import (
     Operation,
     Shape,
 )
-from everturn.local.openapi_requests import mended, read_requests
+from everturn.local.openapi.requests import mended, read_requests
+from everturn.local.openapi.schemas import ErrorAnswer, GatewayAnswer
 
 OPERATIONS: Final = {**CONVERSATIONS, **MEMORIES}
 """What every route answers, by route key."""

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from everturn.edge.request_shapes import IDENTIFIER
-from everturn.local.openapi_operation import ERRORS, FROM_GATEWAY, GATEWAY_ALONE, Described
+from everturn.edge.request_schemas import IDENTIFIER
+from everturn.local.openapi.operations import ERRORS, FROM_GATEWAY, GATEWAY_ALONE, Described
 
 _VERSION: Final = "1"
 _ABOUT: Final = (

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from everturn.local.memory_answer_schemas import (
+from everturn.local.openapi.memory_schemas import (
     Memories,
     MemoryChanged,
     MemoryForgotten,
@@ -13,8 +13,8 @@ from everturn.local.memory_answer_schemas import (
     Remembered,
     Themes,
 )
-from everturn.local.openapi_operation import Operation, linked
-from everturn.local.prompt_answer_schemas import (
+from everturn.local.openapi.operations import Operation, linked
+from everturn.local.openapi.prompt_schemas import (
     Context,
     Pinned,
     Procedures,

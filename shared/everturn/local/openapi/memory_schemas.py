@@ -5,8 +5,8 @@ from typing import Annotated, NotRequired, TypeAlias
 from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
-from everturn.domain.memory_kind import MemoryKind, Provenance
-from everturn.local.answer_schemas import Count, KeptVersions, Time, Turn
+from everturn.local.openapi.schemas import Count, KeptVersions, Time, Turn
+from everturn.values.memory_kind import MemoryKind, Provenance
 
 Score: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 Lanes: TypeAlias = dict[str, float]

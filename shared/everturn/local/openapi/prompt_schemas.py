@@ -4,9 +4,9 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from everturn.domain.retrieve_request import SnippetKind
-from everturn.local.answer_schemas import Count, Time, Turn
-from everturn.local.memory_answer_schemas import Hit, Lanes, PatternSpec, Score
+from everturn.local.openapi.memory_schemas import Hit, Lanes, PatternSpec, Score
+from everturn.local.openapi.schemas import Count, Time, Turn
+from everturn.memory.model.retrieve_request import SnippetKind
 
 
 class Snippet(TypedDict):

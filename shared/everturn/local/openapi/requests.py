@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from everturn.errors import MisconfiguredError
-from everturn.local.bundle_files import Bundle
+from everturn.local.bundle import Bundle
 from everturn.local.functions import load_resolvers
-from everturn.local.openapi_operation import Described
+from everturn.local.openapi.operations import Described
 from everturn.local.template import Route, read_routes
 
 _PARAMETER = re.compile(r"\{(\w+)\}")
@@ -64,8 +64,8 @@ class _Described:
             for path, operations in document["paths"].items()
             for method, operation in operations.items()
         }
-        # Powertools (3.37) tells a handler's docstring to nobody, and its lists of routes are
-        # private: tests/local/test_openapi.py looks for them in the version that is installed.
+        # Powertools (3.37) shows no handler's docstring, and its lists of routes are private:
+        # tests/local/openapi/test_document.py looks for them in the installed version.
         routes = [*resolver._static_routes, *resolver._dynamic_routes]  # noqa: SLF001
         self.docs = {
             (route.method, _nameless(route.openapi_path)): inspect.getdoc(route.func)

@@ -12,14 +12,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.language import ENGLISH
-from everturn.domain.memory_kind import KINDS
-from everturn.domain.memory_row import MemoryRow
-from everturn.domain.memory_vectors import StoredVector
-from everturn.domain.said_order import SaidOrder
-from everturn.domain.terms import term_of_word
-from everturn.domain.turn_index import dates_of
-from everturn.domain.turn_rows import NO_TIME
+from everturn.memory.index.row import MemoryRow
+from everturn.memory.index.said_order import SaidOrder
+from everturn.memory.index.vectors import StoredVector
+from everturn.recall.index.turn_index import dates_of
+from everturn.recall.index.turn_rows import NO_TIME
+from everturn.recall.language.language import ENGLISH
+from everturn.recall.language.terms import term_of_word
+from everturn.values.memory_kind import KINDS
 
 # Of a uint32 in hexadecimal.
 _TERM_DIGITS: Final = 8
@@ -37,7 +37,7 @@ class MemoryColumns:
     """uint8[n]: where in `KINDS`."""
     flags: NDArray[np.uint8]
     salience: NDArray[np.float64]
-    """float64[n]: the log value, which time does not change (domain/salience.py)."""
+    """float64[n]: the log value, which time does not change (memory/model/salience.py)."""
     first_times: NDArray[np.int64]
     last_times: NDArray[np.int64]
     valid_from: NDArray[np.int64]

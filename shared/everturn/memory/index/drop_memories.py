@@ -3,13 +3,13 @@
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final
 
-from everturn.domain.keys import Scope, memory_rows_prefix, memory_vectors_prefix
-from everturn.domain.memory_buckets import buckets_of
-from everturn.domain.memory_row import decode_rows, encode_rows
-from everturn.domain.memory_vectors import without_vectors
 from everturn.errors import GoneError, PreconditionFailedError, StoreError, UnavailableError
+from everturn.memory.index.buckets import buckets_of
+from everturn.memory.index.row import decode_rows, encode_rows
+from everturn.memory.index.vectors import without_vectors
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.list_keys import list_all
+from everturn.storage.list_keys import list_all
+from everturn.values.keys import Scope, memory_rows_prefix, memory_vectors_prefix
 
 # After so many writes of others in between, the file goes as a whole: it is made again.
 _TRIES: Final = 3

@@ -1,7 +1,7 @@
 """The files of the index of memories: rows and vectors, one file a bucket, in the derived store.
 
 Whoever forgets a memory changes its record first and then takes it out of these files
-(services/drop_memories.py). Whoever writes one lists the records last, and takes out what is not
+(drop_memories.py). Whoever writes one lists the records last, and takes out what is not
 as it was: one of the two sees the other. Where a writer dies in between, the next load finds
 what it left and writes the file anew. No file holds a text.
 """
@@ -10,20 +10,20 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
-from everturn.domain.keys import Scope, memories_prefix, memory_rows_prefix, memory_vectors_prefix
-from everturn.domain.listed_keys import rid_of_key
-from everturn.domain.memory_buckets import first_digits
-from everturn.domain.memory_row import MemoryRow, decode_rows, encode_rows
-from everturn.domain.memory_vectors import (
+from everturn.errors import StoreError, UnavailableError
+from everturn.memory.index.buckets import first_digits
+from everturn.memory.index.row import MemoryRow, decode_rows, encode_rows
+from everturn.memory.index.vectors import (
     OwnedVector,
     StoredVector,
     decode_vectors,
     encode_vectors,
 )
-from everturn.errors import StoreError, UnavailableError
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.list_keys import list_all
-from everturn.services.list_parts import list_part
+from everturn.storage.list_keys import list_all
+from everturn.storage.list_parts import list_part
+from everturn.values.keys import Scope, memories_prefix, memory_rows_prefix, memory_vectors_prefix
+from everturn.values.listed_keys import rid_of_key
 
 _FAULTS = (StoreError, UnavailableError)
 # Comes after every hexadecimal digit.

@@ -13,14 +13,14 @@ from typing import Final
 
 import numpy as np
 
-from everturn.domain.memory_index import MemoryColumns
-from everturn.domain.memory_row import MemoryRow
-from everturn.domain.memory_vectors import StoredVector
-from everturn.domain.terms import hash_of_text, matchable_text
-from everturn.domain.turn_rows import quantise
-from everturn.services.embed_rows import Embedding
-from everturn.services.memory_files import MemoryFiles, VectorBucket
-from everturn.services.memory_records import MemoryRecords
+from everturn.memory.index.columns import MemoryColumns
+from everturn.memory.index.files import MemoryFiles, VectorBucket
+from everturn.memory.index.records import MemoryRecords
+from everturn.memory.index.row import MemoryRow
+from everturn.memory.index.vectors import StoredVector
+from everturn.recall.index.embed_rows import Embedding
+from everturn.recall.index.turn_rows import quantise
+from everturn.recall.language.terms import hash_of_text, matchable_text
 
 # To embed so few costs less than to look whether another process did.
 _FEW: Final = 2

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.memory_index import MemoryIndex
-from everturn.domain.supersession import Lineages
-from everturn.domain.time_window import TimeWindow
-from everturn.domain.turn_rows import NO_TIME
+from everturn.memory.index.columns import MemoryIndex
+from everturn.memory.model.supersession import Lineages
+from everturn.recall.index.turn_rows import NO_TIME
+from everturn.values.time_window import TimeWindow
 
 
 def held_at(index: MemoryIndex, lineages: Lineages, time_ns: int) -> NDArray[np.bool_]:

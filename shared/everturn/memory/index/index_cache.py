@@ -7,9 +7,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.memory_index import MemoryColumns, MemoryIndex
-from everturn.services.bounded_cache import BoundedCache
-from everturn.services.memory_cache import LoadedRows
+from everturn.memory.index.columns import MemoryColumns, MemoryIndex
+from everturn.memory.index.record_cache import LoadedRows
+from everturn.storage.lru_cache import BoundedCache
 
 # 100,000 memories with 384 dimensions take some 60 MB, or 210 in their wide form.
 _INDEX_BYTES: Final = 320 * 1_048_576

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.keys import Scope, memories_prefix
-from everturn.domain.memory import Memory
-from everturn.domain.memory_buckets import bucket_of, depth_of
-from everturn.domain.memory_index import MemoryColumns, MemoryIndex
-from everturn.domain.memory_row import MemoryRow
+from everturn.memory.index.buckets import bucket_of, depth_of
+from everturn.memory.index.columns import MemoryColumns, MemoryIndex
+from everturn.memory.index.files import MemoryFiles
+from everturn.memory.index.fill_vectors import VectorFill
+from everturn.memory.index.index_cache import LoadedMemories, MemoryIndexes
+from everturn.memory.index.load_rows import load_rows
+from everturn.memory.index.record_cache import LoadedRows, MemoryCache
+from everturn.memory.index.records import READERS, MemoryRecords
+from everturn.memory.index.row import MemoryRow
+from everturn.memory.model.memory import Memory
 from everturn.ports.clock import Clock
 from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ObjectStore
-from everturn.services.fill_vectors import VectorFill
-from everturn.services.load_index import Work
-from everturn.services.load_memory_rows import load_rows
-from everturn.services.memory_cache import LoadedRows, MemoryCache
-from everturn.services.memory_files import MemoryFiles
-from everturn.services.memory_indexes import LoadedMemories, MemoryIndexes
-from everturn.services.memory_records import READERS, MemoryRecords
+from everturn.recall.index.load_index import Work
+from everturn.values.keys import Scope, memories_prefix
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,19 +11,19 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Final
 
-from everturn.domain.keys import Scope, memories_prefix, memory_key
-from everturn.domain.listed_keys import rid_of_key
-from everturn.domain.memory_buckets import bucket_of, depth_of, even_edges
-from everturn.domain.memory_row import MemoryRow, row_of
-from everturn.domain.supersession import Lineages, Stated
-from everturn.domain.timestamps import NANOSECONDS
+from everturn.memory.index.buckets import bucket_of, depth_of, even_edges
+from everturn.memory.index.files import MemoryFiles
+from everturn.memory.index.record_cache import ROW_BYTES, LoadedRows, MemoryCache
+from everturn.memory.index.records import READERS, MemoryRecords, StoredMemory, Unreadable
+from everturn.memory.index.row import MemoryRow, row_of
+from everturn.memory.model.supersession import Lineages, Stated
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.budget import Budget
-from everturn.services.list_parts import Listing, list_parts
-from everturn.services.memory_cache import ROW_BYTES, LoadedRows, MemoryCache
-from everturn.services.memory_files import MemoryFiles
-from everturn.services.memory_records import READERS, MemoryRecords, StoredMemory, Unreadable
+from everturn.storage.budget import Budget
+from everturn.storage.list_parts import Listing, list_parts
+from everturn.values.keys import Scope, memories_prefix, memory_key
+from everturn.values.listed_keys import rid_of_key
+from everturn.values.timestamps import NANOSECONDS
 
 # So few records are read sooner than the buckets that may hold their rows.
 _FEW: Final = 8

@@ -10,11 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.cues import date_cue
-from everturn.domain.dense_lane import cosines
-from everturn.domain.evidence import LOOKED_AT, evidence, named_by
-from everturn.domain.lexical_lane import LexicalLane, lexical_lane
-from everturn.domain.memory_cues import (
+from everturn.memory.index.columns import MemoryIndex
+from everturn.memory.index.signals import (
     in_said_context,
     named_subjects,
     salience_cue,
@@ -22,8 +19,16 @@ from everturn.domain.memory_cues import (
     when_cue,
     without_subjects,
 )
-from everturn.domain.memory_index import MemoryIndex
-from everturn.domain.ranking import (
+from everturn.recall.language.terms import (
+    hash_of_text,
+    identifiers_of,
+    matchable_text,
+    naming_terms_of,
+    terms_of,
+)
+from everturn.recall.ranking.dense_scores import cosines
+from everturn.recall.ranking.evidence import LOOKED_AT, evidence, named_by
+from everturn.recall.ranking.fusion import (
     QUERY_CHARS,
     Ranking,
     asked_terms,
@@ -33,13 +38,8 @@ from everturn.domain.ranking import (
     scaled_cosines,
     scaled_words,
 )
-from everturn.domain.terms import (
-    hash_of_text,
-    identifiers_of,
-    matchable_text,
-    naming_terms_of,
-    terms_of,
-)
+from everturn.recall.ranking.lexical_scores import LexicalLane, lexical_lane
+from everturn.recall.ranking.query_signals import date_cue
 
 # What each lane and cue weighs. Salience chooses among what says as much of the query, no more.
 _WEIGHTS: Final = {

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from everturn.domain.memory import Memory
-from everturn.domain.memory_row import MemoryRow
-from everturn.domain.supersession import Lineages
-from everturn.services.bounded_cache import BoundedCache
+from everturn.memory.index.row import MemoryRow
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.supersession import Lineages
+from everturn.storage.lru_cache import BoundedCache
 
 # A memory takes some 2 KB once it is parsed.
 _RECORD_BYTES: Final = 16 * 1_048_576

@@ -5,12 +5,12 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.keys import Scope, memory_key
-from everturn.domain.memory import Memory
-from everturn.domain.memory_codec import parse_memory
 from everturn.errors import AccessDeniedError, CorruptRecordError
+from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.model.codec import parse_memory
+from everturn.memory.model.memory import Memory
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.services.memory_cache import MemoryCache
+from everturn.values.keys import Scope, memory_key
 
 READERS: Final = 16
 """Records are read in parallel: a GET waits some 30 ms for S3."""

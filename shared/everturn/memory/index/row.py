@@ -11,18 +11,18 @@ import math
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from everturn.domain.memory import PROVEN_COVERAGE, Memory
-from everturn.domain.memory_identity import IDENTITY_VERSION
-from everturn.domain.memory_kind import KINDS
-from everturn.domain.salience import log_salience
-from everturn.domain.supersession import Replaces, Stated
-from everturn.domain.terms import (
+from everturn.memory.model.identity import IDENTITY_VERSION
+from everturn.memory.model.memory import PROVEN_COVERAGE, Memory
+from everturn.memory.model.salience import log_salience
+from everturn.memory.model.supersession import Replaces, Stated
+from everturn.recall.language.terms import (
     TERMS_VERSION,
     hash_of_text,
     identifiers_of,
     matchable_text,
     terms_of,
 )
+from everturn.values.memory_kind import KINDS
 
 USER, HARD, PINNED, FORGOTTEN = 1, 2, 4, 8
 """Bits of `flags`: it is about the user; a hard constraint; pinned; nothing but its id is left."""

@@ -11,9 +11,9 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.lexical_lane import TermIndex
-from everturn.domain.timestamps import NANOSECONDS
-from everturn.domain.turn_index import shifted
+from everturn.recall.index.turn_index import shifted
+from everturn.recall.ranking.lexical_scores import TermIndex
+from everturn.values.timestamps import NANOSECONDS
 
 # As turns: what comes after a night, or half a day of work, is about something else.
 _PAUSE_NS: Final = 4 * 3_600 * NANOSECONDS

@@ -10,12 +10,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.language import ENGLISH
-from everturn.domain.memory_index import MemoryIndex
-from everturn.domain.memory_row import PINNED
-from everturn.domain.salience import HALF_LIFE_NS, PINNED_FLOOR
-from everturn.domain.terms import common_terms, terms_of
-from everturn.domain.turn_index import shifted
+from everturn.memory.index.columns import MemoryIndex
+from everturn.memory.index.row import PINNED
+from everturn.memory.model.salience import HALF_LIFE_NS, PINNED_FLOOR
+from everturn.recall.index.turn_index import shifted
+from everturn.recall.language.language import ENGLISH
+from everturn.recall.language.terms import common_terms, terms_of
 
 # Whom so many memories name is no word that tells one from another, but the one who is asked for;
 # of a handful of memories nobody is in many.

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from everturn.domain.pattern_spec import PatternSpec
-from everturn.domain.prompt_text import one_line
-from everturn.domain.visible_text import cut, is_blank
+from everturn.memory.model.pattern_spec import PatternSpec
+from everturn.values.prompt_text import one_line
+from everturn.values.visible_text import cut, is_blank
 
 # https://agentskills.io/specification: 64 and 1,024 characters; a name is lower-case letters,
 # digits and single hyphens, none of them first or last.

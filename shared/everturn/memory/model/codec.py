@@ -13,12 +13,12 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.memory import EarlierSpec, Memory, Promotion
-from everturn.domain.memory_draft import checked_importance
-from everturn.domain.memory_identity import is_rid
-from everturn.domain.memory_kind import KINDS, PROVENANCES, MemoryKind
-from everturn.domain.memory_source import (
+from everturn.errors import CorruptRecordError, InvalidRequestError
+from everturn.memory.model.draft import checked_importance
+from everturn.memory.model.identity import is_rid
+from everturn.memory.model.memory import EarlierSpec, Memory, Promotion
+from everturn.memory.model.pattern_spec import parse_spec
+from everturn.memory.model.source import (
     STATUSES,
     FurtherSource,
     Outcome,
@@ -26,10 +26,10 @@ from everturn.domain.memory_source import (
     ref_of,
     time_of,
 )
-from everturn.domain.pattern_spec import parse_spec
-from everturn.domain.supersession import Replaces
-from everturn.domain.timestamps import format_time
-from everturn.errors import CorruptRecordError, InvalidRequestError
+from everturn.memory.model.supersession import Replaces
+from everturn.values.go_json import JsonObject, JsonValue, dumps
+from everturn.values.memory_kind import KINDS, PROVENANCES, MemoryKind
+from everturn.values.timestamps import format_time
 
 _UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError, InvalidRequestError)
 

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.go_json import JsonValue
-from everturn.domain.keys import valid_id
-from everturn.domain.memory import Memory
-from everturn.domain.memory_identity import identity_of, rid_of, source_ref
-from everturn.domain.memory_kind import KINDS, USER, MemoryKind, Provenance
-from everturn.domain.memory_source import FIRST_NS, LAST_NS, Source
-from everturn.domain.pattern_spec import PatternSpec, parse_spec
-from everturn.domain.visible_text import is_blank, well_formed
 from everturn.errors import InvalidRequestError
+from everturn.memory.model.identity import identity_of, rid_of, source_ref
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.pattern_spec import PatternSpec, parse_spec
+from everturn.memory.model.source import FIRST_NS, LAST_NS, Source
+from everturn.values.go_json import JsonValue
+from everturn.values.keys import valid_id
+from everturn.values.memory_kind import KINDS, USER, MemoryKind, Provenance
+from everturn.values.visible_text import is_blank, well_formed
 
 MAX_STATEMENT_CHARS: Final = 4_000
 MAX_SUBJECT_CHARS: Final = 200

@@ -12,9 +12,9 @@ import unicodedata
 from itertools import chain, groupby, pairwise
 from typing import Final, Literal
 
-from everturn.domain.go_json import JsonValue, dumps
-from everturn.domain.verbatim import identifier_spans
-from everturn.domain.visible_text import is_blank, well_formed
+from everturn.values.go_json import JsonValue, dumps
+from everturn.values.identifier_spans import identifier_spans
+from everturn.values.visible_text import is_blank, well_formed
 
 IDENTITY_VERSION: Final = 1
 """Part of every id: other rules make other ids, never the same one for another statement."""

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final
 
-from everturn.domain.memory_identity import identity_of
-from everturn.domain.memory_kind import USER, MemoryKind, Provenance
-from everturn.domain.memory_source import FurtherSource, Mention, Outcome, Source, further
-from everturn.domain.pattern_spec import PatternSpec
-from everturn.domain.supersession import Replaces
-from everturn.domain.terms import words_of
+from everturn.memory.model.identity import identity_of
+from everturn.memory.model.pattern_spec import PatternSpec
+from everturn.memory.model.source import FurtherSource, Mention, Outcome, Source, further
+from everturn.memory.model.supersession import Replaces
+from everturn.recall.language.terms import words_of
+from everturn.values.memory_kind import USER, MemoryKind, Provenance
 
 PROVEN_COVERAGE: Final = 3
 """A pattern that so many sources speak for is shown as a procedure."""

@@ -5,9 +5,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from everturn.domain.go_json import JsonObject, JsonValue, dumps
-from everturn.domain.visible_text import is_blank, one_line, well_formed
 from everturn.errors import InvalidRequestError
+from everturn.values.go_json import JsonObject, JsonValue, dumps
+from everturn.values.visible_text import is_blank, one_line, well_formed
 
 MAX_ITEMS = 32
 MAX_ITEM_CHARS = 1_000

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from everturn.domain.memory import EarlierSpec, Memory
-from everturn.domain.memory_source import Mention
-from everturn.domain.pattern_spec import PatternSpec
+from everturn.memory.model.memory import EarlierSpec, Memory
+from everturn.memory.model.pattern_spec import PatternSpec
+from everturn.memory.model.source import Mention
 
 # How memories came to be whose words are those of turns.
 _MADE: Final = frozenset({"observed", "derived"})

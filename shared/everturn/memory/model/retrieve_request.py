@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 from urllib.parse import quote
 
-from everturn.domain.memory_kind import KINDS, MemoryKind
-from everturn.domain.time_window import EVER, TimeWindow
+from everturn.values.memory_kind import KINDS, MemoryKind
+from everturn.values.time_window import EVER, TimeWindow
 
 SnippetKind: TypeAlias = MemoryKind | Literal["turn"]
 TURN: Final = "turn"

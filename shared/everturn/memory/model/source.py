@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
-from everturn.domain.go_json import JsonObject, JsonValue
-from everturn.domain.memory_identity import is_ref
-from everturn.domain.timestamps import format_time, parse_time
+from everturn.memory.model.identity import is_ref
+from everturn.values.go_json import JsonObject, JsonValue
+from everturn.values.timestamps import format_time, parse_time
 
 OutcomeStatus = Literal["success", "failure", "partial"]
 STATUSES: tuple[OutcomeStatus, ...] = ("success", "failure", "partial")

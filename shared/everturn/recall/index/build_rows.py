@@ -11,18 +11,18 @@ from typing import Final
 
 import numpy as np
 
-from everturn.domain.terms import (
+from everturn.conversations.model.encoded_turns import file_time
+from everturn.conversations.model.turn import Turn
+from everturn.recall.index.turn_marks import asked_part, marks_of
+from everturn.recall.index.turn_rows import NO_TIME, READABLE, TurnRows, join_rows, no_rows
+from everturn.recall.language.terms import (
     hash_of_text,
     identifiers_of,
     matchable_text,
     terms_of_words,
     words_of,
 )
-from everturn.domain.timestamps import NANOSECONDS
-from everturn.domain.turn import Turn
-from everturn.domain.turn_marks import asked_part, marks_of
-from everturn.domain.turn_rows import NO_TIME, READABLE, TurnRows, join_rows, no_rows
-from everturn.domain.turn_run import file_time
+from everturn.values.timestamps import NANOSECONDS
 
 _MAX_COUNT: Final = 255
 # In 1843: Go's zero time, of the year 1, is no time, and does not fit 64 bits.

@@ -3,11 +3,11 @@
 It loads no numpy: a delete asks for this as well.
 """
 
-from everturn.domain.keys import CHUNK_ROWS, Scope, vectors_prefix
-from everturn.domain.listed_keys import chunk_of
 from everturn.errors import StoreError, UnavailableError
 from everturn.ports.object_store import MAX_DELETED_KEYS, ObjectStore
-from everturn.services.list_keys import list_all
+from everturn.storage.list_keys import list_all
+from everturn.values.keys import CHUNK_ROWS, Scope, vectors_prefix
+from everturn.values.listed_keys import chunk_of
 
 
 def drop_rows(number: int, *, derived: ObjectStore, scope: Scope, conversation_id: str) -> bool:

@@ -8,13 +8,13 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.new_rows import is_row_of
-from everturn.domain.terms import matchable_text
-from everturn.domain.turn import Turn
-from everturn.domain.turn_rows import TRIED, TurnRows
+from everturn.conversations.model.turn import Turn
 from everturn.errors import MisconfiguredError, UnavailableError
 from everturn.ports.embedder import Embedder, Purpose, Vectors
-from everturn.services.budget import Budget
+from everturn.recall.index.build_rows import is_row_of
+from everturn.recall.index.turn_rows import TRIED, TurnRows
+from everturn.recall.language.terms import matchable_text
+from everturn.storage.budget import Budget
 
 # The texts of a batch are held at once, a turn may have 1 MiB.
 _BATCH_BYTES: Final = 4 * 1_048_576

@@ -7,10 +7,10 @@ never changes under its name.
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.head import Record
-from everturn.domain.turn_index import TurnIndex
-from everturn.services.bounded_cache import BoundedCache
-from everturn.services.read_record import StoredRecord
+from everturn.conversations.model.head import Record
+from everturn.conversations.read_record import StoredRecord
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.storage.lru_cache import BoundedCache
 
 # An index of 100,000 turns with 384 dimensions takes some 220 MB; the function has 1,769.
 _INDEX_BYTES: Final = 320 * 1_048_576

@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.keys import CHUNK_ROWS
-from everturn.domain.terms import TERMS_VERSION
-from everturn.domain.turn_rows import DTYPES, ROW_COLUMNS, TERM_COLUMNS, SegmentSpan, TurnRows
+from everturn.recall.index.turn_rows import DTYPES, ROW_COLUMNS, TERM_COLUMNS, SegmentSpan, TurnRows
+from everturn.recall.language.terms import TERMS_VERSION
+from everturn.values.keys import CHUNK_ROWS
 
 _FORMAT: Final = f"1.{TERMS_VERSION}"
 _SUM_BYTES: Final = 8

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from everturn.domain.index_chunk import decode_chunk, encode_chunk
-from everturn.domain.keys import Scope, chunk_key
-from everturn.domain.turn_rows import TurnRows
 from everturn.errors import StoreError, UnavailableError
 from everturn.ports.object_store import ObjectStore, StoredObject
+from everturn.recall.index.index_chunk import decode_chunk, encode_chunk
+from everturn.recall.index.turn_rows import TurnRows
+from everturn.values.keys import Scope, chunk_key
 
 # A GET waits some 30 ms for S3.
 _READERS = 16

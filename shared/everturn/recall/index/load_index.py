@@ -1,27 +1,27 @@
 """Bring the side index of one conversation up to its head, and give it for ranking.
 
 Rows are taken over from this process, then from the stored chunks; only turns that nobody looked at
-are opened (services/renew_rows.py), and only those are embedded (services/embed_rows.py).
+are opened (recall/index/renew_rows.py), and only those are embedded (recall/index/embed_rows.py).
 """
 
 from dataclasses import dataclass, field
 from typing import Final
 
-from everturn.domain.keys import CHUNK_ROWS, Scope, vectors_prefix
-from everturn.domain.turn_index import Stretch, TurnIndex
-from everturn.domain.turn_rows import TRIED, TurnRows, no_rows
+from everturn.conversations.read_record import StoredRecord
+from everturn.conversations.turn_reader import TurnSource
 from everturn.errors import GoneError
 from everturn.ports.clock import Clock
 from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ObjectStore
-from everturn.services.budget import Budget
-from everturn.services.embed_rows import Embedding
-from everturn.services.index_cache import IndexCache, LoadedIndex
-from everturn.services.index_files import IndexFiles
-from everturn.services.read_record import StoredRecord
-from everturn.services.renew_rows import ChunkRenewal, RenewedRows
-from everturn.services.save_index import save_chunks
-from everturn.services.turn_source import TurnSource
+from everturn.recall.index.embed_rows import Embedding
+from everturn.recall.index.index_cache import IndexCache, LoadedIndex
+from everturn.recall.index.index_files import IndexFiles
+from everturn.recall.index.renew_rows import ChunkRenewal, RenewedRows
+from everturn.recall.index.save_index import save_chunks
+from everturn.recall.index.turn_index import Stretch, TurnIndex
+from everturn.recall.index.turn_rows import TRIED, TurnRows, no_rows
+from everturn.storage.budget import Budget
+from everturn.values.keys import CHUNK_ROWS, Scope, vectors_prefix
 
 # The newest so many turns are searched: 128 chunks, some 220 MB with 384 dimensions.
 MAX_CHUNKS: Final = 128

@@ -7,16 +7,16 @@ from enum import Enum
 from itertools import compress, islice
 from typing import Final
 
-from everturn.domain.recall_request import Searched
-from everturn.domain.time_window import TimeWindow
-from everturn.domain.turn_index import TurnIndex
+from everturn.conversations.read_segments import read_whole
 from everturn.errors import CorruptRecordError, NotFoundError
+from everturn.listing.walk_rows import ListedRow, open_rows
 from everturn.ports.clock import Clock
-from everturn.services.budget import Budget
-from everturn.services.index_cache import LoadedIndex
-from everturn.services.load_index import IndexLoader
-from everturn.services.read_segments import read_whole
-from everturn.services.walk_rows import ListedRow, open_rows
+from everturn.recall.index.index_cache import LoadedIndex
+from everturn.recall.index.load_index import IndexLoader
+from everturn.recall.index.recall_request import Searched
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.storage.budget import Budget
+from everturn.values.time_window import TimeWindow
 
 # A head and a chunk each; so many requests are under way at once.
 _WAVE: Final = 16

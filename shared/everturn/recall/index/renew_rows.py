@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from everturn.domain.new_rows import renewed
-from everturn.domain.turn_rows import SegmentSpan, TurnRows, join_rows, no_rows
-from everturn.services.budget import Budget
-from everturn.services.turn_source import TurnSource
+from everturn.conversations.turn_reader import TurnSource
+from everturn.recall.index.build_rows import renewed
+from everturn.recall.index.turn_rows import SegmentSpan, TurnRows, join_rows, no_rows
+from everturn.storage.budget import Budget
 
 # So many segments of 640 KiB are parsed and looked at between two looks at the time.
 _WAVE: Final = 8

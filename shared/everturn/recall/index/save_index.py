@@ -9,12 +9,12 @@ sweep looks behind a deletion.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from everturn.domain.keys import Scope
-from everturn.domain.turn_rows import TurnRows
+from everturn.conversations.read_record import StoredRecord, read_record
 from everturn.errors import StoreError, UnavailableError
 from everturn.ports.object_store import ObjectStore
-from everturn.services.index_files import IndexFiles
-from everturn.services.read_record import StoredRecord, read_record
+from everturn.recall.index.index_files import IndexFiles
+from everturn.recall.index.turn_rows import TurnRows
+from everturn.values.keys import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.timestamps import NANOSECONDS
-from everturn.domain.turn_rows import (
+from everturn.recall.index.turn_rows import (
     ENDS_ASKING,
     NO_TIME,
     ORDERS,
@@ -18,6 +17,7 @@ from everturn.domain.turn_rows import (
     SAYS_WHEN,
     TurnRows,
 )
+from everturn.values.timestamps import NANOSECONDS
 
 # A pause after which people talk of something else: a night, or half a day of work.
 _PAUSE_NS: Final = 4 * 3_600 * NANOSECONDS

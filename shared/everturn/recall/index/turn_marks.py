@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from everturn.domain.language import ENGLISH
-from everturn.domain.turn_rows import ENDS_ASKING, HAS_TEXT, ORDERS, READABLE, SAYS_WHEN
+from everturn.recall.index.turn_rows import ENDS_ASKING, HAS_TEXT, ORDERS, READABLE, SAYS_WHEN
+from everturn.recall.language.language import ENGLISH
 
 ALL_ASKED: Final = 255
 """What `asked_part` says of a text that is nothing but questions."""

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from everturn.domain.english_words import COMMON_WORDS, IRREGULAR_FORMS
-from everturn.domain.porter import stem
+from everturn.recall.language.english_words import COMMON_WORDS, IRREGULAR_FORMS
+from everturn.recall.language.porter_stemmer import stem
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from everturn.domain.language import ENGLISH
+from everturn.recall.language.language import ENGLISH
 
 TERMS_VERSION = 2
 """Part of every stored row: another version of these rules makes other terms."""

@@ -11,8 +11,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.turn_index import TurnIndex, shifted
-from everturn.domain.turn_rows import EXACT_COLUMNS
+from everturn.recall.index.turn_index import TurnIndex, shifted
+from everturn.recall.index.turn_rows import EXACT_COLUMNS
 
 # The turn before and the turn after say what a turn is about; {turns before: weight}.
 _CONTEXT: Final = {1: 0.3, -1: 0.2}

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.lexical_lane import LexicalLane, TermIndex, unknown_idf
+from everturn.recall.ranking.lexical_scores import LexicalLane, TermIndex, unknown_idf
 
 # One turn may hold a few words of anything; an answer has company. Cosines of the first eight: the
 # nearest turn by meaning need not be the first.

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.lexical_lane import LexicalLane
+from everturn.recall.ranking.lexical_scores import LexicalLane
 
 QUERY_CHARS: Final = 16_384
 """A query is a question, not a document: so much of it is looked into."""

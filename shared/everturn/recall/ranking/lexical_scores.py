@@ -13,8 +13,8 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.terms import common_terms
-from everturn.domain.turn_index import shifted
+from everturn.recall.index.turn_index import shifted
+from everturn.recall.language.terms import common_terms
 
 # All chosen on LoCoMo and on BEAM together.
 _K1: Final = 1.2

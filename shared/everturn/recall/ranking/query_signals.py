@@ -11,10 +11,10 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.language import ENGLISH
-from everturn.domain.terms import words_of
-from everturn.domain.turn_index import TurnIndex
-from everturn.domain.turn_marks import ALL_ASKED
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.index.turn_marks import ALL_ASKED
+from everturn.recall.language.language import ENGLISH
+from everturn.recall.language.terms import words_of
 
 # These say what kind of turn it is, and are no names.
 _KINDS: Final = frozenset({"", "user", "assistant", "system", "tool", "developer"})

@@ -8,11 +8,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain import cues
-from everturn.domain.dense_lane import cosines, in_context
-from everturn.domain.evidence import LOOKED_AT, evidence, named_by
-from everturn.domain.lexical_lane import LexicalLane, lexical_lane
-from everturn.domain.ranking import (
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.language.terms import (
+    hash_of_text,
+    identifiers_of,
+    matchable_text,
+    naming_terms_of,
+    terms_of,
+)
+from everturn.recall.ranking import query_signals
+from everturn.recall.ranking.dense_scores import cosines, in_context
+from everturn.recall.ranking.evidence import LOOKED_AT, evidence, named_by
+from everturn.recall.ranking.fusion import (
     QUERY_CHARS,
     Ranking,
     asked_terms,
@@ -21,14 +28,7 @@ from everturn.domain.ranking import (
     scaled_cosines,
     scaled_words,
 )
-from everturn.domain.terms import (
-    hash_of_text,
-    identifiers_of,
-    matchable_text,
-    naming_terms_of,
-    terms_of,
-)
-from everturn.domain.turn_index import TurnIndex
+from everturn.recall.ranking.lexical_scores import LexicalLane, lexical_lane
 
 # What each lane and cue weighs. An identifier outweighs whatever else a turn has.
 _WEIGHTS: Final = {
@@ -47,7 +47,7 @@ def query_text(index: TurnIndex, query: str) -> str:
 
     Names pull towards turns that speak to somebody instead of being his.
     """
-    return cues.without_names(index, matchable_text(query)[:QUERY_CHARS]).text
+    return query_signals.without_names(index, matchable_text(query)[:QUERY_CHARS]).text
 
 
 def rank_turns(
@@ -67,7 +67,7 @@ def rank_turns(
     """
     matchable = matchable_text(query)
     text = matchable[:QUERY_CHARS]
-    asked = cues.without_names(index, text)
+    asked = query_signals.without_names(index, text)
     words = lexical_lane(index, asked_terms([*terms_of(asked.text), *identifiers_of(asked.text)]))
     named = named_by(index, asked_terms(naming_terms_of(asked.text)))
     alone = _cosines(index, vector)
@@ -89,18 +89,18 @@ def rank_turns(
 
 
 def _lanes(
-    index: TurnIndex, text: str, asked: cues.Asked, words: LexicalLane
+    index: TurnIndex, text: str, asked: query_signals.Asked, words: LexicalLane
 ) -> dict[str, NDArray[np.float64]]:
     length = min(1.0, len(index) / _LONG)
     return {
         "lexical": scaled_words(words),
-        "session": cues.session_cue(index, words.own),
-        "speaker": cues.speaker_cue(index, asked),
-        "time": cues.time_cue(index, text),
-        "date": cues.date_cue(index, asked.text),
-        "user": cues.user_cue(index, text) * length,
-        "order": cues.order_cue(index) * length,
-        "asking": cues.asking_cue(index) * ~_only_one(words.whole),
+        "session": query_signals.session_cue(index, words.own),
+        "speaker": query_signals.speaker_cue(index, asked),
+        "time": query_signals.time_cue(index, text),
+        "date": query_signals.date_cue(index, asked.text),
+        "user": query_signals.user_cue(index, text) * length,
+        "order": query_signals.order_cue(index) * length,
+        "asking": query_signals.asking_cue(index) * ~_only_one(words.whole),
     }
 
 

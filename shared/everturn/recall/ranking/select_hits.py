@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.ranking import Ranking
-from everturn.domain.recall_request import RecallRequest
-from everturn.domain.tokens import tokens_of_bytes
-from everturn.domain.turn_index import TurnIndex
-from everturn.domain.turn_rows import HAS_TEXT, NO_TIME
+from everturn.recall.index.recall_request import RecallRequest
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.index.turn_rows import HAS_TEXT, NO_TIME
+from everturn.recall.ranking.fusion import Ranking
+from everturn.values.token_estimate import tokens_of_bytes
 
 # How many turns too big for the budget are passed over before the search for smaller ones ends.
 _MAX_SKIPPED = 1_000

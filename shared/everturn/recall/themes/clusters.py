@@ -8,10 +8,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.pick_hits import allowed_rows
-from everturn.domain.recall_request import RecallRequest
-from everturn.domain.spherical_kmeans import Clusters, Points, cluster
-from everturn.domain.theme_points import (
+from everturn.recall.index.recall_request import RecallRequest
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.index.turn_rows import NO_TIME
+from everturn.recall.ranking.select_hits import allowed_rows
+from everturn.recall.themes.spherical_kmeans import Clusters, Points, cluster
+from everturn.recall.themes.theme_terms import telling_terms, terms_of_names
+from everturn.recall.themes.vectors import (
     Rows,
     TermCounts,
     in_context,
@@ -19,10 +22,7 @@ from everturn.domain.theme_points import (
     told_apart,
     vector_points,
 )
-from everturn.domain.theme_terms import telling_terms, terms_of_names
-from everturn.domain.time_window import TimeWindow
-from everturn.domain.turn_index import TurnIndex
-from everturn.domain.turn_rows import NO_TIME
+from everturn.values.time_window import TimeWindow
 
 MAX_TURNS: Final = 4_096
 """So many turns are grouped, the newest ones."""

@@ -9,22 +9,22 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.keys import Scope
-from everturn.domain.recall_request import Searched
-from everturn.domain.theme import Theme, Themes
-from everturn.domain.theme_groups import Group, group_turns, newest_rows
-from everturn.domain.time_window import TimeWindow
-from everturn.domain.turn_index import TurnIndex
-from everturn.domain.turn_rows import NO_TIME
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.services.budget import Budget
-from everturn.services.choose_embedder import EmbedderChoice
-from everturn.services.index_cache import IndexCache
-from everturn.services.load_index import IndexLoader, Work
-from everturn.services.load_newest import load_newest
-from everturn.services.rank_query import reason_for
-from everturn.services.read_examples import ExampleReader
+from everturn.recall.index.choose_embedder import EmbedderChoice
+from everturn.recall.index.index_cache import IndexCache
+from everturn.recall.index.load_index import IndexLoader, Work
+from everturn.recall.index.load_newest import load_newest
+from everturn.recall.index.recall_request import Searched
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.index.turn_rows import NO_TIME
+from everturn.recall.rank_query import reason_for
+from everturn.recall.themes.clusters import Group, group_turns, newest_rows
+from everturn.recall.themes.read_examples import ExampleReader
+from everturn.recall.themes.theme import Theme, Themes
+from everturn.storage.budget import Budget
+from everturn.values.keys import Scope
+from everturn.values.time_window import TimeWindow
 
 _TERMS: Final = 5
 # A request ends within 20 s, and loading the indexes may have taken most of them.

@@ -6,15 +6,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from everturn.domain.recall_request import Hit
-from everturn.domain.terms import hash_of_text, matchable_text
-from everturn.domain.theme_groups import Group
-from everturn.domain.theme_terms import Spellings
-from everturn.domain.turn import Turn
-from everturn.domain.turn_index import TurnIndex
+from everturn.conversations.model.turn import Turn
+from everturn.conversations.turn_reader import TurnSource
 from everturn.errors import CorruptRecordError, GoneError
-from everturn.services.budget import Budget
-from everturn.services.turn_source import TurnSource
+from everturn.recall.index.recall_request import Hit
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.language.terms import hash_of_text, matchable_text
+from everturn.recall.themes.clusters import Group
+from everturn.recall.themes.theme_terms import Spellings
+from everturn.storage.budget import Budget
 
 _EXAMPLES: Final = 3
 # Where a turn was taken back meanwhile the next one stands in, so many times.

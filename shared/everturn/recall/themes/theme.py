@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from everturn.domain.recall_request import Hit, Searched
+from everturn.recall.index.recall_request import Hit, Searched
 
 
 @dataclass(frozen=True, slots=True)

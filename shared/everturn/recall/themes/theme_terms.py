@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.terms import matchable_text, term_of_word, words_of
-from everturn.domain.theme_points import TermCounts
-from everturn.domain.turn_index import TurnIndex
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.language.terms import matchable_text, term_of_word, words_of
+from everturn.recall.themes.vectors import TermCounts
 
 # Of so many terms some are numbers, or cannot be spelled; the rest is enough to choose from.
 _CANDIDATES: Final = 20

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.domain.spherical_kmeans import UNIT, Points, as_points
-from everturn.domain.turn_index import TurnIndex
+from everturn.recall.index.turn_index import TurnIndex
+from everturn.recall.themes.spherical_kmeans import UNIT, Points, as_points
 
 # What the turns so far away weigh, in tenths, times how alike they are. Chosen on turns of six
 # chats of BEAM: how well groups agree with chats (normalised mutual information) rises from .79 to

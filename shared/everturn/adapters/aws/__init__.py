@@ -1,0 +1,1 @@
+"""The ports on Amazon S3, SQS, STS and Bedrock."""

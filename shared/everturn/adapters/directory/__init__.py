@@ -1,0 +1,1 @@
+"""The object store and the queue in a directory of this machine."""

@@ -1,0 +1,1 @@
+"""Reads conversations out of the files of other programs."""

@@ -1,0 +1,1 @@
+"""Formats results and errors for a terminal."""

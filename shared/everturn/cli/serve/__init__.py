@@ -1,0 +1,1 @@
+"""Serves memory to MCP clients."""

@@ -1,0 +1,1 @@
+"""Which store or server a command works on, and the calls it makes there."""

@@ -1,0 +1,1 @@
+"""Makes memories of new turns: the queue job, its window of turns, its watermark."""

@@ -1,0 +1,1 @@
+"""Append to conversations, read them, change them; their segments."""

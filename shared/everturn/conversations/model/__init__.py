@@ -1,0 +1,1 @@
+"""A conversation as stored: head, turns, segments, watermark, tombstone. Pure."""

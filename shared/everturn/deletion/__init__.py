@@ -1,0 +1,1 @@
+"""Delete a conversation, redact a turn, remove the newest turn."""

@@ -1,0 +1,1 @@
+"""Small JSON values of agent frameworks, stored under etags."""

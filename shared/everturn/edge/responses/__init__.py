@@ -1,0 +1,1 @@
+"""Turns results into the JSON bodies of HTTP responses."""

@@ -1,0 +1,1 @@
+"""Checks that the cited turns support a statement. Pure."""

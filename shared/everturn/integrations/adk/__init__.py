@@ -1,0 +1,15 @@
+"""Sessions and memory for the Google Agent Development Kit; needs the extra `adk`."""
+
+from typing import TYPE_CHECKING
+
+from everturn.integrations.extras import lazy_names
+
+if TYPE_CHECKING:
+    from everturn.integrations.adk.memory import EverturnMemoryService
+    from everturn.integrations.adk.sessions import EverturnSessionService
+
+__all__ = ["EverturnMemoryService", "EverturnSessionService"]
+
+__getattr__ = lazy_names(
+    __name__, {"EverturnMemoryService": "memory", "EverturnSessionService": "sessions"}
+)

@@ -1,0 +1,17 @@
+"""Anthropic's memory tool on Everturn; needs the extra `anthropic`."""
+
+from typing import TYPE_CHECKING
+
+from everturn.integrations.extras import lazy_names
+
+if TYPE_CHECKING:
+    from everturn.integrations.anthropic.memory_tool import (
+        AsyncEverturnMemoryTool,
+        EverturnMemoryTool,
+    )
+
+__all__ = ["AsyncEverturnMemoryTool", "EverturnMemoryTool"]
+
+__getattr__ = lazy_names(
+    __name__, {"AsyncEverturnMemoryTool": "memory_tool", "EverturnMemoryTool": "memory_tool"}
+)

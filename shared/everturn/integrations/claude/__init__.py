@@ -1,0 +1,13 @@
+"""Sessions of the Claude Agent SDK; needs the extra `claude`."""
+
+from typing import TYPE_CHECKING
+
+from everturn.integrations.extras import lazy_names
+
+if TYPE_CHECKING:
+    from everturn.integrations.claude.keys import conversation_of
+    from everturn.integrations.claude.sessions import EverturnSessionStore
+
+__all__ = ["EverturnSessionStore", "conversation_of"]
+
+__getattr__ = lazy_names(__name__, {"conversation_of": "keys", "EverturnSessionStore": "sessions"})

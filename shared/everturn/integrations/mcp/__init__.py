@@ -1,0 +1,12 @@
+"""Memory as tools for MCP clients; needs the extra `mcp`."""
+
+from typing import TYPE_CHECKING
+
+from everturn.integrations.extras import lazy_names
+
+if TYPE_CHECKING:
+    from everturn.integrations.mcp.server import memory_server
+
+__all__ = ["memory_server"]
+
+__getattr__ = lazy_names(__name__, {"memory_server": "server"})

@@ -1,0 +1,1 @@
+"""Lists of conversations and recent turns, from a cache of rows."""

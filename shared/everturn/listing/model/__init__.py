@@ -1,0 +1,1 @@
+"""The files of a list cache and the order of their rows. Pure."""

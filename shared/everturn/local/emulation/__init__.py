@@ -1,0 +1,1 @@
+"""S3 and SQS emulated by moto, behind locks that make writes atomic."""

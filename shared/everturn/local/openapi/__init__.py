@@ -1,0 +1,1 @@
+"""Builds the OpenAPI document from the handlers."""

@@ -1,0 +1,1 @@
+"""Remember, change, read and retract memories."""

@@ -1,0 +1,1 @@
+"""The index of the memories of a scope, and their ranking."""

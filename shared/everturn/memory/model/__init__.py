@@ -1,0 +1,1 @@
+"""A memory as stored: statement, sources, history, identity. Pure."""

@@ -1,0 +1,1 @@
+"""Finds the old turns that answer a query."""

@@ -1,0 +1,1 @@
+"""The side index of the turns of a conversation: rows, chunks, vectors."""

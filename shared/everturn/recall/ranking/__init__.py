@@ -1,0 +1,1 @@
+"""Scores turns by words and vectors, and selects the hits. Pure."""

@@ -1,0 +1,1 @@
+"""What the conversations of a scope are about: clusters of turns."""

@@ -1,0 +1,1 @@
+"""The environment of a process, parsed once into frozen models."""

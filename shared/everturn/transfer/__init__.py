@@ -1,0 +1,1 @@
+"""Export all that a scope has, and import it again."""

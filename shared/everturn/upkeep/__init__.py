@@ -1,0 +1,1 @@
+"""Erase a scope; sweep what crashes and expiry left behind."""

@@ -1,0 +1,1 @@
+"""Models of the HTTP messages, for edge, local, client, integrations and cli."""
