@@ -23,12 +23,12 @@ from metered_store import MeteredStore
 from everturn.adapters.directory.queue import FolderQueue
 from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
+from everturn.consolidation.consolidate_conversation import run_job
 from everturn.consolidation.enqueue_job import JobOffers
-from everturn.consolidation.run_job import run_job
 from everturn.conversations.append_turns import append_turns
 from everturn.conversations.head_cache import HeadCache
 from everturn.conversations.model.turn import TurnDraft
-from everturn.extraction.rules_extractor import RulesExtractor
+from everturn.extraction.rules.extract_by_rules import RulesExtractor
 from everturn.local.handler_log import HandlerLog
 from everturn.local.job_worker import JobParts, JobWorker
 from everturn.local.template import Function

@@ -29,8 +29,7 @@ from everturn.errors import UnavailableError
 from everturn.listing.list_conversations import Filters, list_conversations
 from everturn.listing.model.cache_root import CacheRoot, content_name, decode_root
 from everturn.listing.model.cached_row import Place, place_of
-from everturn.listing.model.list_compare import compare
-from everturn.listing.model.list_index import ListIndex, decode_index
+from everturn.listing.model.list_index import ListIndex, compare, decode_index
 from everturn.listing.read_rows import READERS
 from everturn.ports.object_store import Page, StoredObject
 from everturn.storage.list_keys import list_all

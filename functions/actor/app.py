@@ -3,7 +3,7 @@
 from everturn.edge.api_function import LambdaEdge
 from everturn.edge.requests import Limit, Word, refuse_any_input
 from everturn.edge.responses.base import Answer, deleted
-from everturn.edge.responses.export import exported
+from everturn.edge.responses.recent import exported
 from everturn.transfer.export_scope import export_scope
 from everturn.upkeep.erase_scope import erase_scope
 

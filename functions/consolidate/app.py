@@ -1,6 +1,6 @@
 """Jobs of the queue: make memories of what is new in a conversation, and index a long one."""
 
-from everturn.consolidation.run_job import run_job
+from everturn.consolidation.consolidate_conversation import run_job
 from everturn.edge.job_function import JobEdge
 from everturn.storage.budget import Budget
 from everturn.values.job import Job

@@ -1,7 +1,6 @@
 """/v1/conversations and below: create, read, change, export, delete one conversation."""
 
-from everturn.conversations.create_conversation import create_conversation
-from everturn.conversations.patch_conversation import patch_conversation
+from everturn.conversations.create_conversation import create_conversation, patch_conversation
 from everturn.conversations.read_conversation import export_conversation, read_turns
 from everturn.deletion.delete_conversation import delete_conversation
 from everturn.edge.api_function import LambdaEdge

@@ -15,7 +15,7 @@ from everturn.edge.requests import (
 )
 from everturn.edge.responses import documents as answers
 from everturn.edge.responses.base import Answer
-from everturn.edge.responses.etags import expected_version, parse_etag
+from everturn.edge.responses.documents import expected_version, parse_etag
 
 EDGE = LambdaEdge()
 

@@ -6,7 +6,7 @@ from everturn.edge.responses.base import Answer, listed
 from everturn.edge.responses.recent import pairs_read, turns_read
 from everturn.listing.list_conversations import Filters, list_conversations
 from everturn.listing.recent_turns import recent_turns
-from everturn.values.time_window import parse_window
+from everturn.values.timestamps import parse_window
 
 EDGE = LambdaEdge()
 

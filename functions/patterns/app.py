@@ -5,8 +5,7 @@ from everturn.edge.memory_requests import OutcomeBody, PromoteBody, Rid
 from everturn.edge.requests import IdempotencyKey
 from everturn.edge.responses import memories as answers
 from everturn.edge.responses.base import Answer
-from everturn.memory.change_memory import record_outcome
-from everturn.memory.promote_memory import promote
+from everturn.memory.change_memory import promote, record_outcome
 
 EDGE = MemoryEdge()
 

@@ -27,7 +27,7 @@ def recall(id_: PathId, body: RecallBody) -> Answer:
 @EDGE.app.post("/v1/recall")
 def recall_all(body: RecallBody) -> Answer:
     """Find the turns of all conversations that a query asks for."""
-    from everturn.recall.recall_across import recall_across
+    from everturn.recall.recall_turns import recall_across
 
     request = body.request()
     found = recall_across(**EDGE.recalling, request=request)

@@ -5,10 +5,8 @@ from everturn.edge.memory_requests import CorrectBody, Kind, RememberBody, Rid
 from everturn.edge.requests import Flag, IdempotencyKey, Limit, Word
 from everturn.edge.responses import memories as answers
 from everturn.edge.responses.base import Answer
-from everturn.memory.change_memory import change_memory
-from everturn.memory.forget_memory import forget
-from everturn.memory.list_memories import list_memories
-from everturn.memory.read_memory import read_memory
+from everturn.memory.change_memory import change_memory, forget
+from everturn.memory.read_memory import list_memories, read_memory
 from everturn.memory.remember_memory import remember
 
 EDGE = MemoryEdge()

@@ -3,10 +3,10 @@
 Services are imported by the first request that needs them: with them comes numpy.
 """
 
-from everturn.edge.responses import retrieve as answers
+from everturn.edge.recall_requests import ContextBody, PromptBody, RetrieveBody
+from everturn.edge.responses import recall
 from everturn.edge.responses.base import Answer
 from everturn.edge.retrieve_function import RetrieveEdge
-from everturn.edge.retrieve_requests import ContextBody, PromptBody, RetrieveBody
 from everturn.prompts.pinned_block import pinned_block
 from everturn.prompts.read_pinned import read_pinned
 
@@ -21,7 +21,7 @@ def retrieve(body: RetrieveBody) -> Answer:
     request = body.request()
     found = find(EDGE.parts, request)
     EDGE.count_retrieval(found)
-    return answers.retrieved(found, request)
+    return recall.retrieved(found, request)
 
 
 @EDGE.app.post("/v1/memories/pinned")
@@ -30,7 +30,7 @@ def pinned(body: PromptBody) -> Answer:
     found = read_pinned(**EDGE.browsing, **EDGE.told, goal=body.goal)
     block = pinned_block(found.parts, body.budget_tokens)
     EDGE.count(pinned=1, cut=block.cut)
-    return answers.pinned(block, found.reason)
+    return recall.pinned(block, found.reason)
 
 
 @EDGE.app.post("/v1/memories/procedural")
@@ -40,7 +40,7 @@ def procedural(body: PromptBody) -> Answer:
 
     found = find_procedures(EDGE.parts, goal=body.goal, budget_tokens=body.budget_tokens)
     EDGE.count(procedures=len(found))
-    return answers.procedures_found(found)
+    return recall.procedures_found(found)
 
 
 @EDGE.app.post("/v1/context")
@@ -50,7 +50,7 @@ def context(body: ContextBody) -> Answer:
 
     built = build_context(EDGE.parts, body.request(), **EDGE.told)
     EDGE.count_context(built)
-    return answers.context_built(built)
+    return recall.context_built(built)
 
 
 handler = EDGE.handler

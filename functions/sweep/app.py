@@ -3,7 +3,7 @@
 What a call leaves, the next does.
 """
 
-from everturn.edge.event_edge import EventEdge
+from everturn.edge.function import EventEdge
 from everturn.storage.budget import Budget
 from everturn.upkeep.sweep import sweep
 from everturn.values.go_json import JsonObject

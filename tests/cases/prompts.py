@@ -6,9 +6,8 @@ from typing import Final
 from cases.case import Case
 from everturn.adapters.scripted_chat import ScriptedChat
 from everturn.adapters.system_clock import ManualClock
-from everturn.conversations.model.content_text import text_of_content
 from everturn.conversations.model.extraction_window import CONTEXT_TURNS, Window
-from everturn.conversations.model.turn import Turn
+from everturn.conversations.model.turn import Turn, text_of_content
 from everturn.extraction.answers.prompt import MAX_PROMPT_TOKENS
 from everturn.extraction.model_extractor import ModelExtractor
 from everturn.ports.chat_model import Prompt

@@ -11,8 +11,7 @@ from everturn.adapters.scripted_chat import ScriptedChat
 from everturn.conversations.model.watermark import parse_watermark
 from everturn.local.functions import Handler
 from everturn.local.invocation import LambdaContext, dashed_id
-from everturn.local.job_event import job_event
-from everturn.local.job_worker import FUNCTION
+from everturn.local.job_worker import FUNCTION, job_event
 from everturn.ports.chat_model import Prompt
 from everturn.ports.object_store import StoredObject
 from everturn.ports.queue import JobQueue, Lease

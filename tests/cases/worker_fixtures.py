@@ -34,7 +34,7 @@ def loaded_worker(opened_house: Opened) -> tuple[Function, Handler]:
     bundle = find_bundle()
     function = read_function(bundle.template, FUNCTION)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("everturn.edge.event_edge.open_backends", lambda _: parts)
+        patch.setattr("everturn.edge.function.open_backends", lambda _: parts)
         handlers = load_handlers(
             {function},
             bundle=bundle,

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from everturn.client.system_time import AsyncSystemClock
+from everturn.client.clock import AsyncSystemClock
 
 # Of the present, so that a server does not take it for a clock that is wrong.
 _START_NS = 1_767_225_600_123_456_789

@@ -11,7 +11,7 @@ import pytest
 from client.hand_time import HandClock
 from client.raw_server import LIST, Peer, Script, head, raw_server
 from everturn.client import AsyncEverturn, Everturn
-from everturn.client.answer_body import MAX_ANSWER_BYTES
+from everturn.client.exchange import MAX_ANSWER_BYTES
 from everturn.errors import MisconfiguredError, UnavailableError
 
 # Of an answer that never ends, and of one that comes.

@@ -7,7 +7,7 @@ from client.faults import Fault, FaultyNetwork, answers, lost_answer, lost_reque
 from client.hand_time import HandClock
 from everturn import errors
 from everturn.client import Everturn
-from everturn.client.best_effort import ALWAYS_RAISED
+from everturn.client.exchange import ALWAYS_RAISED
 
 Bare = Callable[..., tuple[Everturn, FaultyNetwork, HandClock]]
 

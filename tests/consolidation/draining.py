@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from consolidation.consolidations import PlannedExtractor
+from everturn.consolidation.consolidate_conversation import run_job
 from everturn.consolidation.enqueue_job import JobOffer, JobOffers
 from everturn.consolidation.outcome import Consolidated
-from everturn.consolidation.run_job import run_job
 from everturn.conversations.append_turns import append_turns
 from everturn.conversations.head_cache import HeadCache
 from everturn.conversations.model.head import Record

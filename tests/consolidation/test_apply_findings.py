@@ -8,7 +8,7 @@ from consolidation.consolidation_calls import mentions
 from consolidation.consolidations import memories
 from conversations.model.sealed_values import turn
 from emulation.counting_store import CountingStore
-from everturn.consolidation.apply_findings import Applied, apply_findings
+from everturn.consolidation.window_step import Applied, apply_findings
 from everturn.errors import AccessDeniedError
 from everturn.extraction.answers.findings import Extracted
 from everturn.memory.model.draft import MemoryDraft, new_memory

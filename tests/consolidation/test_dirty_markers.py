@@ -2,7 +2,7 @@
 
 import pytest
 
-from everturn.consolidation.dirty_markers import age_of_oldest, minute_of, turned
+from everturn.consolidation.enqueue_job import age_of_oldest, minute_of, turned
 from everturn.values.keys import Scope, dirty_key
 
 NS = 1_000_000_000

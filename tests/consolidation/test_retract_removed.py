@@ -7,8 +7,8 @@ import pytest
 from consolidation.consolidations import memories
 from conversations.model.sealed_values import turn
 from emulation.counting_store import CountingStore
-from everturn.consolidation.apply_findings import Applied, apply_findings
 from everturn.consolidation.retract_turns import take_back_dead
+from everturn.consolidation.window_step import Applied, apply_findings
 from everturn.conversations.read_record import StoredRecord, read_record
 from everturn.errors import AccessDeniedError, UnavailableError
 from everturn.extraction.answers.findings import Extracted

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from consolidation.consolidations import PlannedExtractor, mark_of, memories
+from everturn.consolidation.consolidate_conversation import run_job
 from everturn.consolidation.enqueue_job import JobOffers
 from everturn.consolidation.outcome import DAILY_TOKENS, Consolidated
-from everturn.consolidation.run_job import run_job
 from everturn.errors import (
     AccessDeniedError,
     EverturnError,

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conversations.model.sealed_values import turn
-from everturn.consolidation.staged import Staged, parse_staged
-from everturn.conversations.model.redaction import redacted
+from everturn.consolidation.files import Staged, parse_staged
+from everturn.conversations.model.encoded_turns import redacted
 from everturn.conversations.model.watermark import turn_hashes
 from everturn.errors import CorruptRecordError
 from everturn.extraction.answers.findings import Extracted

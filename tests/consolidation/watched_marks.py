@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 
 from consolidation.consolidations import staged_from
-from everturn.consolidation.staged import Staged, parse_staged
+from everturn.consolidation.files import Staged, parse_staged
 from everturn.conversations.model.watermark import Watermark, parse_watermark
 from everturn.memory.model.codec import parse_memory
 from everturn.memory.model.draft import new_memory

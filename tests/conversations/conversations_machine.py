@@ -15,7 +15,7 @@ from conversations.conversations_model import (
     Thread,
     Trouble,
 )
-from everturn.conversations.append_call import AppendOutcome
+from everturn.conversations.append_turns import AppendOutcome
 from everturn.conversations.model import sealing
 from everturn.conversations.model.patch import Patch
 from everturn.errors import (

@@ -14,7 +14,7 @@ from everturn.adapters.aws.s3_store import S3Store
 from everturn.adapters.directory.store import DirectoryStore
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import SeededEntropy
-from everturn.conversations import append_call
+from everturn.conversations import append_turns
 from everturn.conversations.read_record import StoredRecord
 from everturn.local.emulation.moto_s3 import MotoServer
 from everturn.ports.object_store import ObjectStore
@@ -156,7 +156,7 @@ def test_the_check_fails_for_an_append_without_read_back(
     def never_mine(*_: object, **__: object) -> None:
         return None
 
-    monkeypatch.setattr(append_call, "_own_first_turn", never_mine)
+    monkeypatch.setattr(append_turns, "_own_first_turn", never_mine)
 
     texts = _round(seed)
 
@@ -170,13 +170,13 @@ def test_the_check_fails_for_an_append_without_read_back(
 def test_the_check_fails_for_a_search_by_bytes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Negative control: of two identical turns of equal time the second is taken for the first."""
 
-    def anywhere(call: append_call.AppendCall, found: StoredRecord, **_: object) -> int | None:
+    def anywhere(call: append_turns.AppendCall, found: StoredRecord, **_: object) -> int | None:
         mine, count = call.turns.encoded, len(call.turns.encoded)
         stored = [dumps(value).encode() for value in found.record.values]
         starts = range(len(stored) - count + 1)
         return next((at for at in starts if tuple(stored[at : at + count]) == mine), None)
 
-    monkeypatch.setattr(append_call, "_own_first_turn", anywhere)
+    monkeypatch.setattr(append_turns, "_own_first_turn", anywhere)
 
     assert len(_round(seed, equal=True)) < WRITERS * APPENDS
     _assert_all_there(_round(seed), batch=1)

@@ -4,11 +4,11 @@ from itertools import product
 
 import pytest
 
-from everturn.conversations.append_call import AppendOutcome
+from everturn.conversations.append_turns import AppendOutcome
 from everturn.conversations.create_conversation import CreateOutcome
 from everturn.conversations.model.patch import Patch
 from everturn.conversations.model.summary import Summary
-from everturn.deletion.finish_deletion import Receipt
+from everturn.deletion.delete_conversation import Receipt
 from everturn.errors import ConversationGoneError, NotFoundError, UnavailableError
 from everturn.ports.object_store import ObjectStore
 from fakes.faulty_store import Fault, FaultyStore, Script, scripted

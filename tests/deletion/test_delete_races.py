@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from everturn.adapters.system_clock import SeededEntropy
-from everturn.conversations.append_call import AppendOutcome
+from everturn.conversations.append_turns import AppendOutcome
 from everturn.conversations.read_record import read_record
-from everturn.deletion.finish_deletion import Receipt, finish_deletion
+from everturn.deletion.delete_conversation import Receipt, finish_deletion
 from everturn.errors import ConversationGoneError, NotFoundError, PreconditionFailedError
 from everturn.ports.object_store import ABSENT, ObjectStore
 from everturn.storage.swap import Patience

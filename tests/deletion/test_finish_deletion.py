@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 
 from everturn.adapters.memory_store import MemoryStore
-from everturn.deletion.finish_deletion import Receipt, finish_deletion
+from everturn.deletion.delete_conversation import Receipt, finish_deletion
 from everturn.errors import NotFoundError, UnavailableError
 from everturn.ports.object_store import Etag, ObjectStore, Sentinel
 from everturn.storage.swap import Patience

@@ -2,7 +2,7 @@
 
 import pytest
 
-from everturn.deletion.finish_deletion import Receipt, finish_deletion
+from everturn.deletion.delete_conversation import Receipt, finish_deletion
 from everturn.ports.object_store import ABSENT, StoredObject
 from everturn.storage.swap import Patience
 from everturn.values.keys import quarantine_key, staged_key, watermark_key

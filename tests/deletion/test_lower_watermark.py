@@ -3,7 +3,7 @@
 import pytest
 
 from consolidation.consolidations import PlannedExtractor, mark_of, run
-from everturn.deletion.lower_watermark import lower_watermark
+from everturn.deletion.pop_turn import lower_watermark
 from everturn.errors import AccessDeniedError
 from everturn.ports.object_store import ObjectStore
 from everturn.storage.swap import Patience

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from everturn.conversations.append_call import AppendOutcome
+from everturn.conversations.append_turns import AppendOutcome
 from everturn.deletion.pop_turn import PopOutcome
 from everturn.errors import ConflictError, UnavailableError
 from fakes.faulty_store import Fault, FaultyStore, Script, scripted

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from everturn.edge.metrics import METRICS, TOLD_AT_ZERO, UNITS
+from everturn.edge.function import METRICS, TOLD_AT_ZERO, UNITS
 from template.watched import alarms, metrics_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")

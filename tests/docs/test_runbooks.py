@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from everturn.edge.metrics import METRICS
+from everturn.edge.function import METRICS
 from template.loaded import loaded
 from template.watched import alarms, widgets
 

@@ -26,7 +26,7 @@ def edge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> JobEdge:
     monkeypatch.setenv("EVERTURN_SCOPE_ROLE", "arn:aws:iam::111122223333:role/ScopeRole")
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Test")
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", f"job-{tmp_path.name}")
-    monkeypatch.setattr("everturn.edge.event_edge.open_backends", lambda _: OWN)
+    monkeypatch.setattr("everturn.edge.function.open_backends", lambda _: OWN)
     monkeypatch.setattr("everturn.edge.job_function.open_scope_backends", lambda _, scope: scope)
     return JobEdge()
 

@@ -6,9 +6,8 @@ Its beginning, since an agent may send a whole message.
 import pytest
 
 from cpu_time import cpu_limit
-from everturn.edge.recall_requests import RecallBody
-from everturn.edge.retrieve_requests import ContextBody, PromptBody, RetrieveBody
-from everturn.prompts.context_request import MAX_GOAL_CHARS
+from everturn.edge.recall_requests import ContextBody, PromptBody, RecallBody, RetrieveBody
+from everturn.prompts.context_block import MAX_GOAL_CHARS
 from everturn.prompts.pinned_block import PinnedParts, pinned_block
 from everturn.recall.index.recall_request import MAX_QUERY_CHARS
 

@@ -18,9 +18,9 @@ _ADAPTERS: Final = "everturn.adapters.aws"
 def long_timeouts() -> Iterator[None]:
     """Have the clients that are made in here wait so long for a connection and for an answer."""
     with pytest.MonkeyPatch.context() as patch:
-        for client in ("s3_clients", "sqs_client", "sts_client"):
+        for client in ("s3_clients", "sqs_queue", "scope_credentials"):
             patch.setattr(f"{_ADAPTERS}.{client}._CONNECT_TIMEOUT_S", LONG_S)
-        for client in ("sqs_client", "sts_client"):
+        for client in ("sqs_queue", "scope_credentials"):
             patch.setattr(f"{_ADAPTERS}.{client}._ANSWER_TIMEOUT_S", LONG_S)
         # By how often a request is sent: of a write once, of a read twice.
         patch.setattr(f"{_ADAPTERS}.s3_clients._ANSWER_TIMEOUT_S", {1: LONG_S, 2: LONG_S})

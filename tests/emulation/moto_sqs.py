@@ -12,10 +12,8 @@ from moto.core.utils import unix_time, unix_time_millis
 
 from emulation.long_timeouts import long_timeouts
 from emulation.s3_endpoint import dummy_environment
-from everturn.adapters.aws.sqs_client import make_client
-from everturn.adapters.aws.sqs_queue import SqsQueue
-from everturn.local.emulation.moto_s3 import MotoServer
-from everturn.local.emulation.moto_sqs import install_sqs_lock
+from everturn.adapters.aws.sqs_queue import SqsQueue, make_client
+from everturn.local.emulation.moto_s3 import MotoServer, install_sqs_lock
 from everturn.ports.clock import Clock
 
 if TYPE_CHECKING:

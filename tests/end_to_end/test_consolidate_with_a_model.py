@@ -24,7 +24,7 @@ from end_to_end.recorded_talk import (
 )
 from everturn.local.gateway import Gateway, open_gateway
 from everturn.local.job_worker import JobWorker, open_job_worker
-from everturn.local.worker import WorkerPlan
+from everturn.local.workers import WorkerPlan
 from functions.house import Json, client_of
 
 # More steps than any of these tests needs.

@@ -13,9 +13,9 @@ from everturn.consolidation.consolidate_conversation import consolidate
 from everturn.conversations.model.turn import TurnDraft
 from everturn.extraction.extractor import Extractor
 from everturn.extraction.model_extractor import ModelExtractor
-from everturn.extraction.rules_extractor import RulesExtractor
+from everturn.extraction.rules.extract_by_rules import RulesExtractor
 from everturn.ports.chat_model import Prompt
-from everturn.recall.language.recalled_blocks import outside_recalled
+from everturn.recall.language.terms import outside_recalled
 from everturn.storage.budget import Budget
 from everturn.values.go_json import JsonObject, JsonValue
 from extraction.drawn_windows import RECALLED, texts

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from everturn.conversations.model.extraction_window import MAX_TURNS, window_of
 from everturn.extraction.answers.findings import Extracted
-from everturn.extraction.rules_extractor import RulesExtractor
+from everturn.extraction.rules.extract_by_rules import RulesExtractor
 from everturn.values.go_json import JsonObject
 
 TALK = (

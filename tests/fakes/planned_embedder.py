@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from emulation.word_vectors import word_vector
-from everturn.adapters.http.unit_rows import unit_rows
+from everturn.adapters.http.remote_embedder import unit_rows
 from everturn.errors import UnavailableError
 from everturn.ports.embedder import Purpose, Vectors
 

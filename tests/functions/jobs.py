@@ -11,7 +11,7 @@ from cases.worker import Worker, noting, record_of
 from everturn.adapters.scripted_chat import Scripted, ScriptedChat
 from everturn.extraction.extractor import Extractor
 from everturn.extraction.model_extractor import ModelExtractor
-from everturn.extraction.rules_extractor import RulesExtractor
+from everturn.extraction.rules.extract_by_rules import RulesExtractor
 from everturn.local.functions import Handler
 from everturn.local.invocation import LambdaContext, dashed_id
 from everturn.local.job_worker import FUNCTION

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from everturn.edge.metrics import METRICS, UNITS
+from everturn.edge.function import METRICS, UNITS
 from functions.house import House, Json
 
 MEASURES = {METRICS[word]: unit.value for word, unit in UNITS.items()}

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cases.worker import noting
-from everturn.edge.metrics import METRICS
+from everturn.edge.function import METRICS
 from everturn.ports.chat_model import Completion, Prompt
 from everturn.values.go_json import JsonObject
 from everturn.values.job import Job

@@ -33,7 +33,7 @@ from everturn.values.job import Job
 from everturn.values.keys import Scope
 from everturn.conversations.model.turn import TurnDraft
 from everturn.local.invocation import LambdaContext
-from everturn.local.job_event import job_event
+from everturn.local.job_worker import job_event
 from everturn.ports.queue import Lease
 from everturn.conversations.append_turns import append_turns
 parts, job, clock = app.EDGE.backends, Job(Scope("t", "a"), "c"), SystemClock()
@@ -91,5 +91,5 @@ def test_a_function_that_may_ask_models_loads_none_of_what_they_need() -> None:
 
 def test_a_short_conversation_read_by_rules_needs_no_numpy_and_no_httpx(tmp_path: Path) -> None:
     imported = _imported("consolidate", str(tmp_path), then=DO_A_JOB)
-    assert "everturn.extraction.rules_extractor" in imported
+    assert "everturn.extraction.rules.extract_by_rules" in imported
     assert not {"boto3", "botocore.session", "numpy", "httpx"} & imported

@@ -19,7 +19,7 @@ from everturn.errors import (
     OutcomeUnknownError,
     UnavailableError,
 )
-from everturn.extraction.rules_extractor import RulesExtractor
+from everturn.extraction.rules.extract_by_rules import RulesExtractor
 from everturn.ports.chat_model import REFUSED, Completion, Prompt
 from everturn.ports.object_store import StoredObject
 from fakes.fake_embedder import FakeEmbedder

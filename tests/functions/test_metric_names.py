@@ -1,4 +1,4 @@
-"""Each name that the handlers count by is one of edge/metrics.py, and each of those is used.
+"""Each name that the handlers count by is one of edge/function.py, and each of those is used.
 
 A name that is none fails every event of its function.
 """
@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from everturn.edge.metrics import METRICS
+from everturn.edge.function import METRICS
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((*ROOT.glob("functions/*/app.py"), *ROOT.glob("shared/everturn/edge/*.py")))

@@ -1,4 +1,4 @@
-"""The metrics of an event: one EMF line, with the names that edge/metrics.py knows."""
+"""The metrics of an event: one EMF line, with the names that edge/function.py knows."""
 
 import json
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from aws_lambda_powertools import Metrics
 
-from everturn.edge.metrics import METRICS, add_counts
+from everturn.edge.function import METRICS, add_counts
 from everturn.errors import UnavailableError
 from everturn.local.gateway import open_gateway
 from everturn.values.keys import list_cache_key

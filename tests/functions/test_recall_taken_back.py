@@ -3,7 +3,7 @@
 import pytest
 
 from everturn.ports.object_store import StoredObject
-from everturn.recall.index.index_chunk import decode_chunk
+from everturn.recall.index.index_files import decode_chunk
 from everturn.recall.language.terms import hash_of_text
 from everturn.storage.list_keys import list_all
 from everturn.values.keys import vectors_prefix

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from everturn.edge.metrics import METRICS
+from everturn.edge.function import METRICS
 from everturn.errors import (
     AccessDeniedError,
     CorruptRecordError,

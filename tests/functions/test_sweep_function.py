@@ -12,7 +12,7 @@ import pytest
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
 from everturn.consolidation.enqueue_job import JobOffers
-from everturn.edge.metrics import METRICS
+from everturn.edge.function import METRICS
 from everturn.errors import EverturnError, UnavailableError
 from everturn.values.keys import DIRTY_PREFIX, SWEEP_KEY
 from fakes.listed_queue import ListedQueue
@@ -61,9 +61,9 @@ def _age(parts: Parts, days: float) -> None:
 
 
 def _load(parts: Parts, monkeypatch: pytest.MonkeyPatch, **settings: str) -> Handler:
-    monkeypatch.setattr("everturn.edge.event_edge.open_backends", lambda _: parts)
+    monkeypatch.setattr("everturn.edge.function.open_backends", lambda _: parts)
     offers = JobOffers(ListedQueue(parts.clock, max_depth=9), parts.derived, parts.clock, 2)
-    monkeypatch.setattr("everturn.edge.event_edge.open_offers", lambda _: offers)
+    monkeypatch.setattr("everturn.edge.function.open_offers", lambda _: offers)
     for name, value in {"EVERTURN_STORE": "chosen-by-the-test", **settings}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Everturn")

@@ -11,13 +11,13 @@ import pytest
 
 from everturn.client import Everturn
 from everturn.errors import MisconfiguredError
-from everturn.integrations.adk.ingestion import Known, add_events, delete_event
+from everturn.integrations.adk.memory import Known, add_events, delete_event
 from everturn.integrations.adk.names import UserName
 from everturn.integrations.claude.transcript import Transcript
 from everturn.integrations.openai_agents.session import EverturnSession
 from everturn.integrations.plans import run
 from everturn.integrations.strands.documents import Documents
-from everturn.integrations.strands.messages import Messages
+from everturn.integrations.strands.repository import Messages
 from everturn.integrations.turn_pages import next_of
 from everturn.wire.conversations import TurnPage
 from integrations.watched_transport import WatchedTransport

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from everturn.listing.model.cache_limits import CacheLimits
+from everturn.listing.model.cache_root import CacheLimits
 from everturn.listing.walk_rows import RowWalk, open_rows
 from everturn.ports.object_store import ObjectStore
 from everturn.values.keys import list_files_prefix

@@ -10,8 +10,7 @@ from everturn.listing.model.recent_items import RecentItem
 from everturn.listing.recent_turns import RecentPage, recent_turns
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
-from everturn.values.time_window import EVER, TimeWindow
-from everturn.values.timestamps import format_time, parse_time
+from everturn.values.timestamps import EVER, TimeWindow, format_time, parse_time
 from scenarios.world import World
 
 START_NS = 1_767_225_600_000_000_000

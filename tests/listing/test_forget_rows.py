@@ -8,11 +8,9 @@ from dataclasses import replace
 import pytest
 
 from everturn.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
-from everturn.listing.cache_files import ListCacheFiles
-from everturn.listing.forget_rows import forget_all, forget_rows
+from everturn.listing.cache_files import ListCacheFiles, forget_all, forget_rows
 from everturn.listing.list_conversations import ConversationPage, list_conversations
-from everturn.listing.model.cache_limits import LIMITS, CacheLimits
-from everturn.listing.model.cache_root import CacheRoot
+from everturn.listing.model.cache_root import LIMITS, CacheLimits, CacheRoot
 from everturn.ports.object_store import StoredObject
 from everturn.values.keys import head_key, list_cache_key, list_files_prefix
 from fakes.content_etags import ContentEtags

@@ -13,7 +13,7 @@ from everturn.conversations.model.patch import Patch
 from everturn.conversations.model.summary import Summary
 from everturn.errors import ConversationGoneError, NotFoundError
 from everturn.listing.list_conversations import Filters, list_conversations
-from everturn.listing.model.cache_limits import CacheLimits
+from everturn.listing.model.cache_root import CacheLimits
 from everturn.listing.model.cached_row import place_of, row_of
 from everturn.listing.walk_rows import open_rows
 from everturn.ports.object_store import ANY, StoredObject

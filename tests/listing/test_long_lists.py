@@ -8,7 +8,7 @@ from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
 from everturn.conversations.model.head import Head
 from everturn.listing.list_conversations import ConversationPage, list_conversations
-from everturn.listing.model.cache_limits import CacheLimits
+from everturn.listing.model.cache_root import CacheLimits
 from everturn.ports.object_store import ABSENT
 from everturn.values.keys import head_key, list_cache_key, list_files_prefix
 from fakes.interleaved_store import InterleavedStore

@@ -5,7 +5,7 @@ import pytest
 from everturn.conversations.model.head import Head
 from everturn.errors import UnavailableError
 from everturn.listing.list_conversations import Filters, list_conversations
-from everturn.listing.model.cache_limits import CacheLimits
+from everturn.listing.model.cache_root import CacheLimits
 from everturn.ports.object_store import ANY
 from everturn.values.keys import head_key
 from fakes.content_etags import ContentEtags

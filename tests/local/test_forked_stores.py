@@ -13,7 +13,7 @@ _FORKED = """
     from everturn.client import Everturn
     from everturn.adapters import aws_session, s3_clients, sqs_client, sts_client
     from everturn.local.in_process_store import open_store
-    from everturn.local.process_lock import ProcessLock
+    from everturn.local.gateway import ProcessLock
 
     warnings.simplefilter("ignore", DeprecationWarning)
     KIND = type(threading.Lock())

@@ -4,9 +4,8 @@ import pytest
 
 from everturn.edge.http_app import MAX_BODY_BYTES as MAX_BODY_BYTES_OF_FUNCTIONS
 from everturn.errors import ForbiddenError
-from everturn.local.guard import Guard, is_loopback
+from everturn.local.guard import Guard, is_loopback, refusal
 from everturn.local.http_messages import MAX_BODY_BYTES, Request
-from everturn.local.refusals import refusal
 
 GUARD = Guard("127.0.0.1")
 HOST = ("Host", "localhost:8787")

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from aws_lambda_powertools.utilities.data_classes import SQSEvent
 
-from everturn.local.job_event import job_event, names_a_failure
+from everturn.local.job_worker import job_event, names_a_failure
 from everturn.ports.queue import Lease
 from everturn.values.job import Job, parse_job
 from everturn.values.keys import Scope

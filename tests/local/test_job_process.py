@@ -11,7 +11,7 @@ from everturn.errors import MisconfiguredError
 from everturn.local.bundle import Bundle
 from everturn.local.environment import environment_of
 from everturn.local.job_worker import open_job_worker, work_on_jobs
-from everturn.local.worker import READY, WorkerPlan
+from everturn.local.workers import READY, WorkerPlan
 from everturn.settings.process import read_settings
 from everturn.values.job import Job
 from everturn.values.keys import Scope

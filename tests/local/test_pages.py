@@ -9,9 +9,8 @@ import httpx
 import pytest
 
 from everturn.local.bundle import find_bundle
-from everturn.local.gateway import open_gateway
+from everturn.local.gateway import Pages, open_gateway
 from everturn.local.http_messages import Request
-from everturn.local.pages import Pages
 from everturn.local.server import FrontServer
 from everturn.local.transport import LambdaTransport
 from local.raw_http import raw
@@ -59,7 +58,7 @@ def test_powertools_has_the_parts_of_the_page_where_they_are_read() -> None:
     for path in ("/docs/swagger-ui.js", "/docs/swagger-ui.css"):
         found = PAGES.find(Request("GET", path))
         installed = version("aws-lambda-powertools")
-        assert found is not None, f"{path} is not in {installed}: see pages.py"
+        assert found is not None, f"{path} is not in {installed}: see gateway.py"
         assert b"swagger" in found.body
 
 

@@ -6,7 +6,7 @@ import textwrap
 _FORKED = """
     import faulthandler, os, threading, warnings
     from everturn.local import gateway, opened_store
-    from everturn.local.process_lock import ProcessLock
+    from everturn.local.gateway import ProcessLock
 
     warnings.simplefilter("ignore", DeprecationWarning)
     made = ProcessLock()

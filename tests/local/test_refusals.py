@@ -6,7 +6,7 @@ import pytest
 
 from everturn.edge.responses.base import STATUS, error_answer
 from everturn.errors import EverturnError, TooLargeError
-from everturn.local.refusals import LengthRequiredError, refusal
+from everturn.local.guard import LengthRequiredError, refusal
 
 
 @pytest.mark.parametrize("kind", STATUS)

@@ -14,8 +14,7 @@ import pytest
 
 from everturn.errors import MisconfiguredError
 from everturn.local.server import listen, url_of
-from everturn.local.worker import WorkerPlan, work
-from everturn.local.workers import Workers
+from everturn.local.workers import WorkerPlan, Workers, work
 
 
 def _plan(directory: Path) -> WorkerPlan:

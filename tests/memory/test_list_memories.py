@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from emulation.counting_store import CountingStore
 from everturn.errors import InvalidRequestError, NotFoundError
-from everturn.memory import list_memories
+from everturn.memory import read_memory
 from everturn.values.cursors import MemoryCursor
 from everturn.values.keys import Scope, memory_key
 from memory.index.memories_planted import plant
@@ -81,7 +81,7 @@ def test_kinds_and_what_was_replaced_are_asked_for(process: MemoryProcess) -> No
 def test_a_page_fits_into_an_answer(
     process: MemoryProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(list_memories, "_PAGE_BYTES", 4_000)
+    monkeypatch.setattr(read_memory, "_PAGE_BYTES", 4_000)
     for number in range(5):
         process.remember(f"{number} " + "long " * 300)
     pages = list(_pages(process))

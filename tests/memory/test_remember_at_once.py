@@ -20,8 +20,7 @@ from everturn.memory.model.codec import encode_memory, parse_memory
 from everturn.memory.model.identity import source_ref
 from everturn.memory.model.memory import Memory
 from everturn.ports.object_store import ObjectStore
-from everturn.values.keys import memories_prefix
-from everturn.values.listed_keys import rid_of_key
+from everturn.values.keys import memories_prefix, rid_of_key
 from fakes.fast_clock import FastClock
 from fakes.faulty_store import Fault, FaultyStore, seeded
 from fakes.schedule import Call, run_in_order

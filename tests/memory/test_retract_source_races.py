@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from everturn.deletion.finish_deletion import Receipt
+from everturn.deletion.delete_conversation import Receipt
 from everturn.errors import ConversationGoneError
 from everturn.memory.model.draft import SourceDraft
 from everturn.memory.model.memory import Memory

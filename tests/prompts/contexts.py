@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from everturn.memory.model.draft import SourceDraft
-from everturn.prompts.context_request import BuiltContext
+from everturn.prompts.context_block import BuiltContext
 from everturn.prompts.turn_line import turn_line
 from everturn.values.prompt_text import one_line
 from scenarios.memory_process import MemoryProcess

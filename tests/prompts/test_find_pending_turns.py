@@ -11,8 +11,7 @@ from everturn.prompts import retrieve_memories
 from everturn.prompts.find_pending_turns import PendingTurns
 from everturn.values.go_json import JsonObject
 from everturn.values.keys import watermark_key
-from everturn.values.time_window import TimeWindow
-from everturn.values.timestamps import parse_time
+from everturn.values.timestamps import TimeWindow, parse_time
 from scenarios.memory_process import MemoryProcess, memory_process
 from scenarios.process import Process
 from scenarios.world import World

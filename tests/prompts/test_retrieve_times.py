@@ -3,8 +3,7 @@
 import pytest
 
 from everturn.ports.embedder import Embedder
-from everturn.values.time_window import TimeWindow
-from everturn.values.timestamps import parse_time
+from everturn.values.timestamps import TimeWindow, parse_time
 from scenarios.memory_process import MemoryProcess, live, memory_process
 from scenarios.world import World
 

@@ -7,7 +7,7 @@ import pytest
 from everturn.errors import InvalidRequestError
 from everturn.recall.index import load_newest
 from everturn.values.keys import Scope
-from everturn.values.time_window import TimeWindow
+from everturn.values.timestamps import TimeWindow
 from fakes.fake_embedder import FakeEmbedder
 from fakes.interleaved_store import InterleavedStore
 from scenarios.process import Process

@@ -8,7 +8,7 @@ import pytest
 
 from everturn.errors import UnavailableError
 from everturn.ports.embedder import Purpose, Vectors
-from everturn.recall.index import load_index, renew_rows
+from everturn.recall.index import load_index
 from fakes.fake_embedder import FakeEmbedder
 from fakes.interleaved_store import InterleavedStore
 from scenarios.recall_process import (
@@ -151,7 +151,7 @@ def test_a_row_that_could_not_be_compared_in_time_is_neither_shown_nor_stored(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A warm process knows the row of a turn that was redacted, and has no time to look."""
-    monkeypatch.setattr(renew_rows, "_WAVE", 1)
+    monkeypatch.setattr(load_index, "_WAVE", 1)
     writer = world.process()
     fill(writer, COUNT)
     process = recaller(world)
@@ -176,7 +176,7 @@ def test_a_row_that_could_not_be_compared_in_time_is_not_embedded(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its turn says something else by now, or nothing."""
-    monkeypatch.setattr(renew_rows, "_WAVE", 1)
+    monkeypatch.setattr(load_index, "_WAVE", 1)
     monkeypatch.setattr(load_index, "_INDEXING_S", 1)
     monkeypatch.setattr(load_index, "_EMBEDDING_S", 1_000)
     writer = world.process()

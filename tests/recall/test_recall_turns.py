@@ -11,7 +11,7 @@ from everturn.adapters.directory.store import DirectoryStore
 from everturn.conversations.model.turn import TurnDraft
 from everturn.errors import CorruptRecordError, InvalidRequestError, NotFoundError
 from everturn.values.keys import Scope
-from everturn.values.time_window import TimeWindow
+from everturn.values.timestamps import TimeWindow
 from scenarios.process import CONVERSATION, SCOPE
 from scenarios.recall_process import lexical, numbers, recaller, stored_rows, texts
 from scenarios.sealed_world import fill, remove_segment, said, sealed_of

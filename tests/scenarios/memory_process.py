@@ -5,26 +5,27 @@ from typing import Any
 
 from everturn.memory.change_memory import (
     ChangedMemory,
+    Forgotten,
     MemoryPatch,
+    Promoted,
     change_memory,
+    forget,
+    promote,
     record_outcome,
 )
-from everturn.memory.forget_memory import Forgotten, forget
 from everturn.memory.index.index_cache import MemoryIndexes
 from everturn.memory.index.record_cache import MemoryCache
-from everturn.memory.list_memories import MemoryPage, list_memories
 from everturn.memory.model.draft import MemoryDraft, SourceDraft
 from everturn.memory.model.memory import Memory
 from everturn.memory.model.retrieve_request import Retrieved, RetrieveRequest
 from everturn.memory.model.source import OutcomeStatus
-from everturn.memory.promote_memory import Promoted, promote
-from everturn.memory.read_memory import ReadMemory, read_memory
+from everturn.memory.read_memory import MemoryPage, ReadMemory, list_memories, read_memory
 from everturn.memory.remember_memory import Remembered, remember
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ObjectStore, StoredObject
 from everturn.prompts.build_context import build_context
-from everturn.prompts.context_request import BuiltContext, ContextRequest
+from everturn.prompts.context_block import BuiltContext, ContextRequest
 from everturn.prompts.find_procedures import Procedure, find_procedures
 from everturn.prompts.pinned_block import PinnedBlock, pinned_block
 from everturn.prompts.read_pinned import read_pinned

@@ -14,8 +14,7 @@ from everturn.memory.model.memory import Memory
 from everturn.memory.remember_memory import remember
 from everturn.ports.object_store import ObjectStore, StoredObject
 from everturn.values.go_json import JsonValue
-from everturn.values.keys import memories_prefix
-from everturn.values.listed_keys import rid_of_key
+from everturn.values.keys import memories_prefix, rid_of_key
 from scenarios.memory_traces import stored_rows, stored_vectors
 from scenarios.process import CONVERSATION
 from scenarios.world import World

@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from everturn.conversations.append_call import AppendOutcome
-from everturn.conversations.append_turns import append_turns
-from everturn.conversations.create_conversation import CreateOutcome, create_conversation
+from everturn.conversations.append_turns import AppendOutcome, append_turns
+from everturn.conversations.create_conversation import (
+    CreateOutcome,
+    create_conversation,
+    patch_conversation,
+)
 from everturn.conversations.head_cache import HeadCache
 from everturn.conversations.model.patch import Patch
 from everturn.conversations.model.summary import Summary
 from everturn.conversations.model.turn import TurnDraft
-from everturn.conversations.patch_conversation import patch_conversation
 from everturn.conversations.read_conversation import TurnPage, read_turns
-from everturn.deletion.delete_conversation import delete_conversation
-from everturn.deletion.finish_deletion import Receipt
+from everturn.deletion.delete_conversation import Receipt, delete_conversation
 from everturn.deletion.pop_turn import PopOutcome, pop_turn
 from everturn.deletion.redact_turn import RedactOutcome, redact_turn
 from everturn.listing.list_conversations import ConversationPage, Filters, list_conversations

@@ -10,12 +10,11 @@ from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ObjectStore, StoredObject
 from everturn.recall.index.choose_embedder import EmbedderChoice
 from everturn.recall.index.index_cache import IndexCache
-from everturn.recall.index.index_chunk import decode_chunk
+from everturn.recall.index.index_files import decode_chunk
 from everturn.recall.index.recall_request import Recalled, RecallRequest
 from everturn.recall.index.turn_rows import TurnRows
 from everturn.recall.language.terms import hash_of_text, matchable_text
-from everturn.recall.recall_across import recall_across
-from everturn.recall.recall_turns import recall_turns
+from everturn.recall.recall_turns import recall_across, recall_turns
 from everturn.values.keys import Scope
 from fakes.fake_embedder import FakeEmbedder
 from scenarios.process import CONVERSATION, Process

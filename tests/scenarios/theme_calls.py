@@ -10,11 +10,9 @@ from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ObjectStore
 from everturn.recall.index.choose_embedder import EmbedderChoice
 from everturn.recall.index.index_cache import IndexCache
-from everturn.recall.themes.find_themes import find_themes
-from everturn.recall.themes.theme import Theme, Themes
+from everturn.recall.themes.find_themes import Theme, Themes, find_themes
 from everturn.values.keys import Scope
-from everturn.values.time_window import EVER, TimeWindow
-from everturn.values.timestamps import format_time
+from everturn.values.timestamps import EVER, TimeWindow, format_time
 from scenarios.world import World
 
 # A month before the clock of a world: what is ahead of that would be set back to it.

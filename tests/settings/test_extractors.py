@@ -3,13 +3,13 @@
 import pytest
 
 from everturn.errors import MisconfiguredError
-from everturn.settings.extractors import (
+from everturn.settings.models import (
     ExtractorSettings,
     missing_setting,
     named_models,
+    read_embedder_settings,
     read_extractor_settings,
 )
-from everturn.settings.models import read_embedder_settings
 from everturn.settings.process import read_settings
 
 URL = "https://gateway.test/v1"

@@ -13,8 +13,7 @@ from everturn.adapters.directory.queue import FolderQueue
 from everturn.bootstrap.components import open_backends, open_offers, open_queue
 from everturn.errors import MisconfiguredError
 from everturn.ports.queue import MAX_DELAY_S, Depth, Offered
-from everturn.settings.process import read_settings
-from everturn.settings.queue import QueueSettings, read_queue_settings
+from everturn.settings.process import QueueSettings, read_queue_settings, read_settings
 from everturn.values.job import Job
 from everturn.values.keys import Scope
 
@@ -133,7 +132,7 @@ from everturn.bootstrap.components import open_offers, open_queue
 from everturn.settings.process import read_settings
 settings = read_settings()
 queue = open_queue(settings)
-from everturn.adapters.aws.sqs_client import shared_client
+from everturn.adapters.aws.sqs_queue import shared_client
 made = shared_client.cache_info().currsize
 print(json.dumps([made, "boto3" in sys.modules]))
 """

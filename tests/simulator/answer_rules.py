@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
-from everturn.conversations.append_call import AppendOutcome
+from everturn.conversations.append_turns import AppendOutcome
 from everturn.conversations.create_conversation import CreateOutcome
 from everturn.conversations.model import write_ring
-from everturn.deletion.finish_deletion import Receipt
+from everturn.deletion.delete_conversation import Receipt
 from everturn.deletion.pop_turn import PopOutcome
 from everturn.deletion.redact_turn import RedactOutcome
 from everturn.errors import ConflictError, ConversationGoneError, EverturnError, NotFoundError

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 
-from everturn.consolidation.run_job import run_job
-from everturn.conversations.append_call import AppendOutcome
+from everturn.consolidation.consolidate_conversation import run_job
+from everturn.conversations.append_turns import AppendOutcome
 from everturn.conversations.model.turn import TurnDraft
 from everturn.deletion.pop_turn import PopOutcome
 from everturn.deletion.redact_turn import RedactOutcome

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from everturn.adapters.memory_store import MemoryStore
-from everturn.consolidation.staged import Staged, parse_staged
-from everturn.conversations.model.redaction import is_redacted
+from everturn.consolidation.files import Staged, parse_staged
+from everturn.conversations.model.encoded_turns import is_redacted
 from everturn.conversations.model.watermark import Watermark, parse_watermark, turn_hash
 from everturn.extraction.answers.findings import Extracted
 from everturn.memory.model.codec import parse_memory

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeVar
 
-from everturn.adapters.aws.recent_depth import RecentDepth
+from everturn.adapters.aws.sqs_queue import RecentDepth
 from everturn.errors import EverturnError, UnavailableError
 from everturn.ports.clock import Clock
 from everturn.ports.queue import MAX_RECEIVES, Depth, Lease, Offered

@@ -10,10 +10,9 @@ import pytest
 
 from everturn.consolidation import window_step
 from everturn.consolidation.enqueue_job import JobOffers
-from everturn.consolidation.files import ConsolidationFiles
+from everturn.consolidation.files import ConsolidationFiles, Staged
 from everturn.consolidation.outcome import Consolidated
 from everturn.consolidation.read_span import Stretch
-from everturn.consolidation.staged import Staged
 from everturn.consolidation.window_step import ConsolidationWork
 from everturn.conversations.model.watermark import Watermark
 from everturn.conversations.read_watermark import StoredWatermark

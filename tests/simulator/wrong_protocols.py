@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from everturn.conversations import ambiguous_write, append_call
+from everturn.conversations import ambiguous_write
+from everturn.conversations import append_turns as append_call
 from everturn.conversations.ambiguous_write import UnclearWrite
-from everturn.conversations.append_call import AppendOutcome
-from everturn.conversations.append_turns import append_turns
+from everturn.conversations.append_turns import AppendOutcome, append_turns
 from everturn.conversations.create_conversation import CreateOutcome, create_conversation
 from everturn.conversations.read_record import StoredRecord, read_record
-from everturn.deletion.finish_deletion import Receipt
+from everturn.deletion.delete_conversation import Receipt
 from everturn.errors import ConversationGoneError, NotFoundError, UnavailableError
 from everturn.ports.object_store import ABSENT, ANY, ObjectStore
 from everturn.storage.swap import RETRIED

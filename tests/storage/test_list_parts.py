@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from everturn.adapters.memory_store import MemoryStore
 from everturn.adapters.system_clock import ManualClock
 from everturn.ports.object_store import ANY, ObjectStore
-from everturn.storage.list_parts import Listing, list_parts
+from everturn.storage.list_keys import Listing, list_parts
 from everturn.values.keys import head_key, heads_prefix
 from fakes.interleaved_store import InterleavedStore
 from scenarios.process import SCOPE

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
-from everturn.edge.metrics import METRICS
+from everturn.edge.function import METRICS
 from template.loaded import ROOT, Template
 from template.watched import FUNCTIONS, Metric, alarms, metrics_of
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from everturn.edge.metrics import METRICS
+from everturn.edge.function import METRICS
 from template.loaded import of_type
 from template.resolved import resolved
 from template.watched import FUNCTIONS, shown, widgets

@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from everturn.settings.process import read_settings
-from everturn.settings.queue import QueueSettings
+from everturn.settings.process import QueueSettings, read_settings
 from template.loaded import loaded, of_type
 from template.resolved import resolved
 

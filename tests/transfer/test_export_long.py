@@ -5,7 +5,7 @@ import json
 import pytest
 
 from everturn.conversations.read_conversation import export_conversation
-from everturn.transfer import export_pieces
+from everturn.transfer import export_conversations
 from everturn.transfer import export_scope as module
 from fakes.interleaved_store import InterleavedStore
 from scenarios.process import CONVERSATION, SCOPE
@@ -18,7 +18,7 @@ from transfer.export_calls import lines_of, page_of, texts_of, walked
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of some 3 KB, pieces of a third of that."""
     monkeypatch.setattr(module, "_MAX_LINES_BYTES", 3_000)
-    monkeypatch.setattr(export_pieces, "MAX_PIECE_BYTES", 1_000)
+    monkeypatch.setattr(export_conversations, "MAX_PIECE_BYTES", 1_000)
 
 
 @pytest.mark.usefixtures("small")

@@ -7,7 +7,7 @@ from everturn.errors import (
     UnavailableError,
 )
 from everturn.ports.object_store import ObjectStore
-from everturn.transfer.import_record import ImportOutcome, import_record
+from everturn.transfer.import_memory import ImportOutcome, import_record
 from fakes.faulty_store import Fault, FaultyStore, Script, scripted
 from scenarios.process import CONVERSATION, SCOPE
 from scenarios.world import World

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 
 from everturn.conversations.head_cache import HeadCache
-from everturn.deletion.finish_deletion import Receipt
+from everturn.deletion.delete_conversation import Receipt
 from everturn.documents.read_write import put_document
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import ObjectStore, StoredObject

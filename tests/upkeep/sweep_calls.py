@@ -4,7 +4,7 @@ from everturn.consolidation.enqueue_job import JobOffers
 from everturn.ports.object_store import ObjectStore
 from everturn.storage.budget import Budget
 from everturn.upkeep.sweep import SweepOutcome, sweep
-from everturn.upkeep.swept import Swept
+from everturn.upkeep.sweep_tasks import Swept
 from everturn.values.keys import Scope, heads_prefix
 from scenarios.process import SCOPE
 from scenarios.world import World

@@ -2,7 +2,7 @@
 
 import pytest
 
-from everturn.deletion.finish_deletion import Receipt
+from everturn.deletion.delete_conversation import Receipt
 from everturn.errors import ConversationGoneError
 from everturn.listing.cache_files import ListCacheFiles
 from everturn.listing.model.cache_root import CacheRoot

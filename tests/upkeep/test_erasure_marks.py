@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.upkeep.erasure_marks import encode_marks, mark_of, parse_marks
+from everturn.upkeep.erase_conversations import encode_marks, mark_of, parse_marks
 
 VERSIONS = st.tuples(st.text(), st.text())
 

@@ -11,7 +11,7 @@ from everturn.conversations.model.segment_refs import segment_name
 from everturn.errors import UnavailableError
 from everturn.ports.object_store import ABSENT, StoredObject
 from everturn.upkeep.sweep_pass import parse_sweep_pass
-from everturn.upkeep.swept import Swept
+from everturn.upkeep.sweep_tasks import Swept
 from everturn.values.keys import SWEEP_KEY, Scope, segment_key
 from fakes.faulty_store import Fault, FaultyStore, scripted
 from fakes.interleaved_store import InterleavedStore

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from everturn.errors import AccessDeniedError
 from everturn.ports.object_store import ObjectStore
-from everturn.upkeep.swept import Swept
+from everturn.upkeep.sweep_tasks import Swept
 from everturn.values.keys import head_key
 from fakes.interleaved_store import InterleavedStore
 from fakes.wrapped_store import Answer, Verb

@@ -7,7 +7,7 @@ import pytest
 from everturn.conversations.model.patch import Patch
 from everturn.errors import NotFoundError
 from everturn.ports.object_store import ABSENT
-from everturn.upkeep.swept import Swept
+from everturn.upkeep.sweep_tasks import Swept
 from everturn.values.keys import head_key
 from fakes.faulty_store import Fault, FaultyStore
 from fakes.interleaved_store import InterleavedStore

@@ -6,7 +6,7 @@ from consolidation.stranded import Yard, keys_below, yard
 from emulation.counting_store import CountingStore
 from everturn.consolidation.enqueue_job import JobOffers
 from everturn.errors import UnavailableError
-from everturn.upkeep.swept import Swept
+from everturn.upkeep.sweep_tasks import Swept
 from everturn.values.keys import DIRTY_PREFIX
 from fakes.faulty_store import Fault, FaultyStore, scripted
 from scenarios.process import SCOPE

@@ -5,7 +5,7 @@ import pytest
 from consolidation.stranded import Yard, keys_below, mark, yard
 from emulation.counting_store import CountingStore
 from everturn.ports.object_store import ABSENT
-from everturn.upkeep.swept import Swept
+from everturn.upkeep.sweep_tasks import Swept
 from everturn.values.keys import staged_key
 from fakes.interleaved_store import InterleavedStore
 from scenarios.process import SCOPE

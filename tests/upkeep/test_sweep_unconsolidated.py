@@ -4,7 +4,7 @@ import pytest
 
 from consolidation.stranded import Yard, keys_below, mark, yard
 from emulation.counting_store import CountingStore
-from everturn.upkeep.swept import Swept
+from everturn.upkeep.sweep_tasks import Swept
 from everturn.values.job import Job, parse_job
 from everturn.values.keys import Scope, watermark_key
 from scenarios.process import SCOPE

@@ -4,7 +4,7 @@ import pytest
 
 from consolidation.stranded import Yard, keys_below, mark, yard
 from everturn.errors import UnavailableError
-from everturn.upkeep.swept import Swept
+from everturn.upkeep.sweep_tasks import Swept
 from everturn.values.keys import staged_key, watermark_key
 from fakes.faulty_store import Fault, FaultyStore, scripted
 from fakes.interleaved_store import InterleavedStore

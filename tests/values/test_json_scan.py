@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.values.go_json import JsonObject, JsonValue
-from everturn.values.json_scan import inside, items_of, members_of
+from everturn.values.go_json import JsonObject, JsonValue, inside, items_of, members_of
 from strategies.json_values import json_objects, json_values
 
 indents = st.sampled_from([None, 0, 3])

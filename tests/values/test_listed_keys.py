@@ -8,6 +8,7 @@ from everturn.values.keys import (
     SWEEP_KEY,
     Scope,
     Token,
+    conversation_of,
     erasure_key,
     head_key,
     is_token,
@@ -17,7 +18,6 @@ from everturn.values.keys import (
     staged_key,
     watermark_key,
 )
-from everturn.values.listed_keys import conversation_of
 
 IDS = st.one_of(st.from_regex(r"[A-Za-z0-9._-]{1,9}", fullmatch=True), st.text(min_size=1))
 NAME = f"{0:012d}-{1:012d}-{'w' * 16}"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.values.sent_text import sent_text
+from everturn.values.visible_text import sent_text
 
 any_text = st.text(st.characters(exclude_categories=[]))
 

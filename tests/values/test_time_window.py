@@ -3,7 +3,7 @@
 import pytest
 
 from everturn.errors import InvalidRequestError
-from everturn.values.time_window import EVER, TimeWindow, parse_window
+from everturn.values.timestamps import EVER, TimeWindow, parse_window
 
 
 def test_a_window_holds_its_beginning_and_not_its_end() -> None:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from everturn.edge.responses.base import versions_gone_ns
 from everturn.values.timestamps import NANOSECONDS, format_time, parse_time
-from everturn.values.versions import versions_gone_ns
 from strategies.json_values import times_ns
 
 DAY_NS = 86_400 * NANOSECONDS

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from everturn.ports.embedder import Purpose, Vectors
-from everturn.values.sent_text import sent_text
+from everturn.values.visible_text import sent_text
 
 _DIMENSIONS: Final = 256
 _MAX_TEXT_BYTES: Final = 24_000

@@ -1,4 +1,9 @@
-"""The one place that names concrete adapters and puts a process together."""
+"""The one place that names concrete adapters and puts a process together.
+
+The models that a process may ask: which adapter each is, and what it is made of.
+
+Each is imported when it is opened.
+"""
 
 import functools
 from collections.abc import Callable
@@ -7,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from everturn.adapters.system_clock import SystemClock, SystemEntropy
-from everturn.bootstrap.models import chat_model, embedder_candidates
 from everturn.conversations.head_cache import HeadCache
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
+from everturn.settings.models import EmbedderSettings, ModelService
 from everturn.settings.process import Settings, StoreAddress
 from everturn.storage.probe_conditions import probe_conditions
 from everturn.values.keys import Scope
@@ -22,9 +27,12 @@ if TYPE_CHECKING:
     from everturn.extraction.extractor import Extractor
     from everturn.memory.index.index_cache import MemoryIndexes
     from everturn.memory.index.record_cache import MemoryCache
+    from everturn.ports.chat_model import ChatModel
+    from everturn.ports.embedder import Embedder
     from everturn.ports.queue import JobQueue
-    from everturn.recall.index.choose_embedder import Embedders
+    from everturn.recall.index.choose_embedder import Candidate, Embedders
     from everturn.recall.index.index_cache import IndexCache
+    from everturn.settings.models import NamedModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,12 +216,12 @@ def open_extractor(settings: Settings) -> "Extractor":
     Rules never stand in for a model that does not answer. Loads httpx where a model over HTTP is
     named, and botocore where one of Bedrock is.
     """
-    from everturn.settings.extractors import named_models
+    from everturn.settings.models import named_models
 
     clock, entropy = SystemClock(), SystemEntropy()
     named = named_models(settings.extractor, settings.embedder)
     if not named:
-        from everturn.extraction.rules_extractor import RulesExtractor
+        from everturn.extraction.rules.extract_by_rules import RulesExtractor
 
         return RulesExtractor()
     from everturn.extraction.model_extractor import ModelExtractor
@@ -242,3 +250,91 @@ def install_model(directory: Path, *, force: bool, say: Callable[[str], None]) -
     from everturn.adapters.minilm import model_install
 
     return model_install.install_model(directory, force=force, say=say)
+
+
+def embedder_candidates(
+    named: EmbedderSettings, clock: Clock, entropy: Entropy
+) -> "list[Candidate]":
+    """Return the embedders that can be, in the order of preference, none of them opened."""
+    from everturn.recall.index.choose_embedder import Candidate
+
+    def over_http(name: str, service: ModelService | None) -> Candidate:
+        absent = f"EVERTURN_{name.upper()}_URL" if service is None else "EVERTURN_EMBED_MODEL"
+        return Candidate(
+            name,
+            lambda: _open_http(service or ModelService(""), named.model, clock, entropy),
+            None if service and named.model else f"{absent} is not set",
+        )
+
+    return [
+        over_http("gateway", named.gateway),
+        over_http("provider", named.provider),
+        Candidate(
+            "bedrock",
+            lambda: _open_bedrock(named.bedrock_model, clock, entropy),
+            None if named.bedrock_model else "EVERTURN_BEDROCK_EMBED_MODEL is not set",
+        ),
+        _local(named),
+        Candidate("hash", _open_hash),
+    ]
+
+
+def _local(named: EmbedderSettings) -> "Candidate":
+    from everturn.adapters.minilm.model_files import model_folder
+    from everturn.recall.index.choose_embedder import Candidate
+
+    directory = named.model_dir or Path()
+    # Who names a folder wants the model that is in it; else it is used where there is one.
+    used = named.model_dir_named or (named.model_dir and model_folder(directory).is_dir())
+    missing = None if used else "no model is installed, everturn model install does it"
+    return Candidate("local", lambda: _open_local(directory), missing)
+
+
+def _open_http(service: ModelService, model: str, clock: Clock, entropy: Entropy) -> "Embedder":
+    from everturn.adapters.http.embedder import open_http_embedder
+
+    return open_http_embedder(
+        url=service.url,
+        key=service.key,
+        headers=service.headers,
+        model=model,
+        clock=clock,
+        entropy=entropy,
+    )
+
+
+def _open_bedrock(model: str, clock: Clock, entropy: Entropy) -> "Embedder":
+    from everturn.adapters.aws.bedrock_embedder import open_bedrock_embedder
+
+    return open_bedrock_embedder(model=model, clock=clock, entropy=entropy)
+
+
+def chat_model(named: "NamedModel", clock: Clock, entropy: Entropy) -> "ChatModel":
+    """Return a model that reads conversations, not asked yet."""
+    if named.address is None:
+        from everturn.adapters.aws.bedrock_chat import BedrockChat
+
+        return BedrockChat(named.model, clock=clock, entropy=entropy)
+    from everturn.adapters.http.chat import open_http_chat
+
+    return open_http_chat(
+        url=named.address.url,
+        key=named.address.key,
+        headers=named.address.headers,
+        service=named.service,
+        model=named.model,
+        clock=clock,
+        entropy=entropy,
+    )
+
+
+def _open_local(directory: Path) -> "Embedder":
+    from everturn.adapters.minilm.embedder import open_local_model
+
+    return open_local_model(directory)
+
+
+def _open_hash() -> "Embedder":
+    from everturn.adapters.hash_embedder import HashEmbedder
+
+    return HashEmbedder()

@@ -8,30 +8,21 @@ from typing import Annotated
 import typer
 
 from everturn.cli.commands import conversations
-from everturn.cli.commands.consolidate import consolidate
-from everturn.cli.commands.doctor import doctor
-from everturn.cli.commands.erase import erase
+from everturn.cli.commands.consolidate import consolidate, redrive
+from everturn.cli.commands.doctor import doctor, status
+from everturn.cli.commands.erase import erase, sweep
 from everturn.cli.commands.export import export
 from everturn.cli.commands.import_files import import_
 from everturn.cli.commands.mcp import mcp
 from everturn.cli.commands.memories import memories
-from everturn.cli.commands.memory_changes import correct, forget, pin
+from everturn.cli.commands.memory_changes import correct, forget, pin, promote, remember
 from everturn.cli.commands.model import model
 from everturn.cli.commands.openapi import openapi
-from everturn.cli.commands.promote import promote
-from everturn.cli.commands.prompts import context, pinned, procedural
-from everturn.cli.commands.recall import recall
-from everturn.cli.commands.recent import recent
-from everturn.cli.commands.redrive import redrive
-from everturn.cli.commands.remember import remember
-from everturn.cli.commands.retrieve import retrieve
-from everturn.cli.commands.status import status
-from everturn.cli.commands.sweep import sweep
-from everturn.cli.commands.themes import themes
-from everturn.cli.commands.turns import pop, redact
+from everturn.cli.commands.prompts import context, pinned, procedural, retrieve
+from everturn.cli.commands.recall import recall, themes
+from everturn.cli.commands.turns import pop, recent, redact
 from everturn.cli.commands.up import up
-from everturn.cli.output.console import say
-from everturn.cli.output.version import version
+from everturn.cli.output.console import say, version
 
 app = typer.Typer(
     add_completion=False,

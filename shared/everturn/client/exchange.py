@@ -1,17 +1,82 @@
-"""The tries of one call: what is sent, when it is sent again, and what comes of it."""
+"""The tries of one call: what is sent, when it is sent again, and what comes of it.
 
+The body of an answer, read piece by piece: it ends, whatever the server does.
+
+What a client in the mode `best_effort` does about a failure: it logs and goes on.
+"""
+
+import logging
 from email.utils import parsedate_to_datetime
 from typing import Final, Generic, TypeVar
 
 import httpx
 
-from everturn.client.answer_body import AnswerBody
-from everturn.client.best_effort import is_borne, log_failure
-from everturn.client.calls.call import Call, Repeat
-from everturn.client.calls.encoding import header_bytes, json_bytes, query_of
+from everturn.client.calls.call import Call, Repeat, header_bytes, json_bytes, query_of
 from everturn.client.clock import Entropy, Stopwatch
 from everturn.client.error_mapping import Failure, answered_failure, foreign_answer, network_failure
-from everturn.errors import EverturnError, NotFoundError, OutcomeUnknownError
+from everturn.errors import (
+    ConflictError,
+    ConversationGoneError,
+    EverturnError,
+    ForbiddenError,
+    InvalidRequestError,
+    NotFoundError,
+    OutcomeUnknownError,
+    TooLargeError,
+    UnauthenticatedError,
+    UnsupportedMediaError,
+)
+
+MAX_ANSWER_BYTES: Final = 10_485_760
+"""Above all that API Gateway hands on (10 MB), and so above all that an Everturn answers.
+
+https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
+"""
+
+
+class AnswerBody:
+    """Takes the pieces of one body, as long as there is time and room for them."""
+
+    def __init__(self, response: httpx.Response, *, clock: Stopwatch, end_s: float) -> None:
+        """Take the answer, none of whose body was read.
+
+        `is_plain` says whether it may be: compressed, which nobody asked for, a few bytes may
+        become gigabytes. The status of a failure says enough without its body.
+
+        Raises:
+            httpx.DecodingError: it is a success, and compressed.
+        """
+        self._response = response
+        self._clock = clock
+        self._end_s = end_s
+        self._pieces: list[bytes] = []
+        self._told = response.headers.get("content-length")
+        self._taken = 0
+        self.is_plain = response.headers.get("content-encoding", "identity") == "identity"
+        if response.is_success and not self.is_plain:
+            raise self._unreadable("compressed")
+
+    def add(self, piece: bytes) -> None:
+        """Take the next piece.
+
+        Raises:
+            TimeoutError: the time is up, and it may not be the last piece.
+            httpx.DecodingError: it is more than any Everturn answers.
+        """
+        self._taken += len(piece)
+        if self._taken > MAX_ANSWER_BYTES:
+            raise self._unreadable("too long")
+        if str(self._taken) != self._told and self._clock.monotonic_s() > self._end_s:
+            raise TimeoutError
+        self._pieces.append(piece)
+
+    def whole(self) -> bytes:
+        """Return all pieces as one."""
+        return b"".join(self._pieces)
+
+    def _unreadable(self, why: str) -> httpx.DecodingError:
+        return httpx.DecodingError(why, request=self._response.request)
+
 
 T = TypeVar("T")
 
@@ -143,3 +208,35 @@ class Exchange(Generic[T]):
         except ValueError:
             return 0.0
         return max(0.0, until_s - self._clock.now_ns() / 1e9)
+
+
+# An answer to what was asked, or a mistake that only the caller can mend; an empty result would
+# hide it for good. Everything else is a failure of the network, of the server or its deployment.
+ALWAYS_RAISED: Final = (
+    ConflictError,
+    ConversationGoneError,
+    ForbiddenError,
+    InvalidRequestError,
+    NotFoundError,
+    TooLargeError,
+    UnauthenticatedError,
+    UnsupportedMediaError,
+)
+
+_LOGGER = logging.getLogger("everturn")
+
+
+def is_borne(error: EverturnError) -> bool:
+    """Say whether `best_effort` goes on after an error."""
+    return not isinstance(error, ALWAYS_RAISED)
+
+
+def log_failure(name: str, failure: Failure) -> None:
+    """Log a failure of the call `name`; no id and no text of a user, which messages may hold."""
+    _LOGGER.warning(
+        "%s failed, going on without code=%s status=%s request_id=%s",
+        name,
+        failure.error.code,
+        failure.status,
+        failure.request_id,
+    )

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from everturn.consolidation.read_watermarks import Watermarks
 from everturn.consolidation.token_quota import TokenUse
 from everturn.errors import MisconfiguredError, StoreError, UnavailableError
-from everturn.listing.model.cache_limits import LIMITS
+from everturn.listing.model.cache_root import LIMITS
 from everturn.listing.walk_rows import ListedRow, open_rows
 from everturn.memory.index.record_cache import MemoryCache
 from everturn.ports.clock import Clock

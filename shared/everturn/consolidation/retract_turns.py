@@ -2,20 +2,24 @@
 
 All that a window says is written, then the conversation is looked at once: whoever deletes it or
 takes a turn back at the same time either is seen, or sees the memories.
+
+Take back what a worker made of a conversation that was deleted meanwhile.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from everturn.conversations.model.encoded_turns import is_redacted
 from everturn.conversations.model.extraction_window import MAX_TURNS
-from everturn.conversations.model.redaction import is_redacted
 from everturn.conversations.model.watermark import Watermark, turn_hash
 from everturn.conversations.read_record import StoredRecord, read_record
 from everturn.conversations.read_segments import turns_at
+from everturn.deletion.delete_conversation import finish_deletion
 from everturn.errors import GoneError, UnavailableError
 from everturn.extraction.answers.findings import Extracted
 from everturn.memory.retract_source import erase_source
 from everturn.memory.writer import MemoryWriter
 from everturn.ports.object_store import UNCHANGED, ObjectStore
+from everturn.storage.swap import Patience
 from everturn.values.go_json import JsonValue
 from everturn.values.keys import head_key
 
@@ -121,3 +125,50 @@ def _is_dead(before: JsonValue, now: JsonValue) -> bool:
     return not is_redacted(before) and (
         now is None or is_redacted(now) or turn_hash(before) != turn_hash(now)
     )
+
+
+def take_back_conversation(
+    conversation_id: str,
+    *,
+    writer: MemoryWriter,
+    derived: ObjectStore,
+    patience: Patience,
+    is_tombstone: bool,
+    has_written: bool,
+) -> None:
+    """Look behind a deletion: a call that ended half-way may have written after it.
+
+    Args:
+        conversation_id: which.
+        writer: writes memories of the scope.
+        derived: where indexes lie.
+        patience: how long to try.
+        is_tombstone: whether one stands there; else it is not known to have been deleted.
+        has_written: whether this call made memories of it.
+
+    Raises:
+        UnavailableError: something may be left; do it again.
+    """
+    complete = True
+    if is_tombstone:
+        complete = finish_deletion(
+            store=writer.store,
+            derived=derived,
+            clock=writer.clock,
+            entropy=writer.entropy,
+            patience=patience,
+            scope=writer.scope,
+            conversation_id=conversation_id,
+        ).complete
+    elif has_written:
+        complete = erase_source(
+            store=writer.store,
+            derived=derived,
+            clock=writer.clock,
+            entropy=writer.entropy,
+            scope=writer.scope,
+            conversation_id=conversation_id,
+            patience=patience,
+        ).complete
+    if not complete:
+        raise UnavailableError("what a deleted conversation said is not all gone")

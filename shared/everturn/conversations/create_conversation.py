@@ -1,9 +1,13 @@
-"""Create a conversation, empty, before its first turn."""
+"""Create a conversation, empty, before its first turn.
 
-from dataclasses import dataclass
+Change what a conversation is called and where it is filed; turns are not touched.
+"""
+
+from dataclasses import dataclass, replace
 
 from everturn.conversations.head_cache import Base, HeadCache
 from everturn.conversations.model.head import Head, Record
+from everturn.conversations.model.patch import Patch
 from everturn.conversations.model.summary import Summary, summarize
 from everturn.conversations.model.turn import check_metadata
 from everturn.conversations.model.write_ring import (
@@ -13,7 +17,7 @@ from everturn.conversations.model.write_ring import (
     hash_of_turns,
     write_id,
 )
-from everturn.conversations.read_record import StoredRecord, read_record
+from everturn.conversations.read_record import StoredRecord, read_live_record, read_record
 from everturn.errors import EverturnError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ABSENT, ObjectStore
@@ -99,3 +103,43 @@ def _refuse_deleted(head: Head, *, ours: bool) -> None:
     """Refuse a tombstone that is not complete, or that stands where this creation stood."""
     if head.deleted is not None and (ours or not head.is_done):
         raise UnavailableError("the conversation was deleted meanwhile or is still being deleted")
+
+
+def patch_conversation(
+    *,
+    store: ObjectStore,
+    heads: HeadCache,
+    clock: Clock,
+    entropy: Entropy,
+    scope: Scope,
+    conversation_id: str,
+    patch: Patch,
+) -> Summary:
+    """Apply a patch beside any number of appends; what changes nothing writes nothing.
+
+    `updated` moves on by one nanosecond: the bytes differ, the order of lists does not.
+
+    Raises:
+        InvalidRequestError: the id or the metadata is wrong.
+        NotFoundError: it is unknown or was deleted.
+        CorruptRecordError: its file cannot be read.
+        UnavailableError: no clear answer within ten seconds; send the patch again.
+    """
+    conversation_id = valid_id(conversation_id, field="conversation_id")
+    key = head_key(scope, conversation_id)
+    patience = Patience(clock=clock, entropy=entropy)
+    while True:
+        try:
+            found = read_live_record(store=store, scope=scope, conversation_id=conversation_id)
+            head = patch.applied_to(found.record.head)
+            # Bytes, since Python takes 1, 1.0 and True for equal.
+            if head.encode() == found.record.head.encode():
+                return summarize(found.record)
+            head = replace(head, updated_ns=found.base.head.updated_ns + 1)
+            patience.check(doing="patch")
+            etag = store.put(key, head.encode(), expect=found.etag, meta=found.ring.meta)
+        except RETRIED as error:
+            patience.wait(doing="patch", cause=error)
+        else:
+            heads.keep(key, Base(head, found.ring, etag))
+            return summarize(Record(head, found.record.values))

@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from everturn.conversations.model.content_text import opens_inside_tool_exchange
 from everturn.conversations.model.head import Record
-from everturn.conversations.model.turn import Turn
+from everturn.conversations.model.turn import Turn, opens_inside_tool_exchange
 from everturn.conversations.read_record import StoredRecord
 from everturn.conversations.read_segments import newest_turns, oldest_turns, read_whole, sealed_runs
 from everturn.errors import InvalidRequestError, TooLargeError

@@ -6,6 +6,11 @@ One that another writer is about to name must never go. So the head is read afte
 nothing is removed where anything else was taken back since: then every segment listed was built on
 a head before ours, and its writer is bound to fail; or on one after, and holds what that one holds.
 What a segment of the head took in goes all the same: nobody names it again.
+
+Remove what is staged of a conversation when a turn of it is taken back: it may quote the turn.
+
+A worker that staged meanwhile takes it away itself: what it staged is of other turns than there are
+now.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,9 +22,11 @@ from everturn.conversations.read_segments import turns_at
 from everturn.conversations.segments import drop_segments, read_segments
 from everturn.errors import CorruptRecordError, GoneError, StoreError, UnavailableError
 from everturn.ports.object_store import ObjectStore
+from everturn.storage.deletes import erase_listed
 from everturn.storage.list_keys import list_all
+from everturn.storage.swap import Patience
 from everturn.values.go_json import JsonValue
-from everturn.values.keys import Scope, segment_name_of, segments_prefix
+from everturn.values.keys import Scope, segment_name_of, segments_prefix, staged_prefix
 
 
 def drop_redacted(
@@ -137,3 +144,17 @@ def _values(
     except GoneError:
         return
     yield read[0].values
+
+
+def erase_staged(
+    *, store: ObjectStore, patience: Patience, scope: Scope, conversation_id: str
+) -> bool:
+    """Remove all staged extractions of a conversation; whether all are gone for certain.
+
+    One request that lists, and one for each that is there: hardly ever any is.
+    """
+    try:
+        entries = list(list_all(store, staged_prefix(scope, conversation_id)))
+        return not erase_listed(store=store, entries=entries, patience=patience)
+    except (StoreError, UnavailableError):
+        return False

@@ -1,9 +1,14 @@
-"""Take the newest turn of a conversation back."""
+"""Take the newest turn of a conversation back.
+
+Let a watermark say that a turn was not read which is taken back.
+
+What takes the place of the turn is new, and so it is when it says the same: whoever counts alone
+would take it for read.
+"""
 
 from dataclasses import dataclass, replace
 
 from everturn.conversations.ambiguous_write import UnclearWrite, edit_has_happened, unclear_write
-from everturn.conversations.find_title import find_title
 from everturn.conversations.head_cache import HeadCache
 from everturn.conversations.model.encoded_turns import join_run, split_run
 from everturn.conversations.model.head import Head, Record, readable
@@ -18,20 +23,25 @@ from everturn.conversations.model.write_ring import (
 )
 from everturn.conversations.read_record import StoredRecord, read_live_record
 from everturn.conversations.read_segments import read_named
-from everturn.conversations.segments import drop_segments
-from everturn.deletion.drop_stale_segments import drop_popped
-from everturn.deletion.erase_staged import erase_staged
-from everturn.deletion.lower_watermark import lower_watermark
-from everturn.errors import ConflictError, InvalidRequestError, OutcomeUnknownError
-from everturn.listing.forget_rows import forget_rows
+from everturn.conversations.read_watermark import read_watermark
+from everturn.conversations.segments import drop_segments, find_title
+from everturn.deletion.drop_stale_segments import drop_popped, erase_staged
+from everturn.errors import (
+    ConflictError,
+    InvalidRequestError,
+    OutcomeUnknownError,
+    StoreError,
+    UnavailableError,
+)
+from everturn.listing.cache_files import forget_rows
 from everturn.memory.index.record_cache import MemoryCache
 from everturn.memory.retract_source import erase_source
 from everturn.ports.clock import Clock, Entropy
-from everturn.ports.object_store import ObjectStore
+from everturn.ports.object_store import ABSENT, ObjectStore
 from everturn.recall.index.drop_chunks import drop_rows
 from everturn.storage.swap import RETRIED, Patience
 from everturn.values.go_json import JsonValue
-from everturn.values.keys import Scope, head_key, valid_id
+from everturn.values.keys import Scope, head_key, valid_id, watermark_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,3 +218,32 @@ def _finish(
         head.updated_ns,
         complete=gone and erased.complete,
     )
+
+
+def lower_watermark(
+    *, store: ObjectStore, patience: Patience, scope: Scope, conversation_id: str, turns: int
+) -> bool:
+    """Lower the watermark of a conversation to so many turns; whether it is so for certain.
+
+    One request, and a write where it is above.
+    """
+    while True:
+        try:
+            _lower(store, scope, conversation_id, turns)
+        except RETRIED as error:
+            try:
+                patience.wait(doing="pop", cause=error)
+            except UnavailableError:
+                return False
+        except StoreError:
+            return False
+        else:
+            return True
+
+
+def _lower(store: ObjectStore, scope: Scope, conversation_id: str, turns: int) -> None:
+    key = watermark_key(scope, conversation_id)
+    known = read_watermark(store=store, key=key, conversation_id=conversation_id)
+    lowered = known.mark.lowered(turns)
+    if lowered != known.mark:
+        store.put(key, lowered.encode(), expect=known.etag or ABSENT)

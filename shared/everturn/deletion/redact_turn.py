@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from everturn.conversations.find_title import find_title
 from everturn.conversations.head_cache import HeadCache
-from everturn.conversations.model.encoded_turns import StoredTurn, join_run, split_run
+from everturn.conversations.model.encoded_turns import (
+    StoredTurn,
+    join_run,
+    redacted,
+    split_run,
+    with_replaced,
+)
 from everturn.conversations.model.head import Head, Record, readable
-from everturn.conversations.model.redaction import redacted, with_replaced
 from everturn.conversations.model.sealing import Segment, follower_of, make_segment
 from everturn.conversations.model.segment_refs import Sealed, SegmentRef
 from everturn.conversations.model.summary import title_of
@@ -15,11 +19,10 @@ from everturn.conversations.model.turn import Turn, readable_turn
 from everturn.conversations.model.write_ring import WRITE_ID_BYTES, write_id
 from everturn.conversations.read_record import StoredRecord, read_live_record
 from everturn.conversations.read_segments import read_named
-from everturn.conversations.segments import drop_segments, put_segments
-from everturn.deletion.drop_stale_segments import drop_redacted
-from everturn.deletion.erase_staged import erase_staged
+from everturn.conversations.segments import drop_segments, find_title, put_segments
+from everturn.deletion.drop_stale_segments import drop_redacted, erase_staged
 from everturn.errors import ConflictError, InvalidRequestError, NotFoundError
-from everturn.listing.forget_rows import forget_rows
+from everturn.listing.cache_files import forget_rows
 from everturn.memory.index.record_cache import MemoryCache
 from everturn.memory.retract_source import erase_source
 from everturn.ports.clock import Clock, Entropy

@@ -2,7 +2,7 @@
 
 from everturn.bootstrap.components import open_offers
 from everturn.consolidation.enqueue_job import QUEUE_UNAVAILABLE, JobOffer, JobOffers, offer_stored
-from everturn.conversations.append_call import AppendOutcome
+from everturn.conversations.append_turns import AppendOutcome
 from everturn.edge.api_function import LambdaEdge
 
 # Two requests to the queue within 2 s each, and a marker within 6 s; then the answer has to go out.

@@ -6,7 +6,7 @@ from everturn.bootstrap.components import open_memory_indexes
 from everturn.edge.memory_function import MemoryEdge
 from everturn.edge.recall_function import RecallEdge
 from everturn.memory.model.retrieve_request import Retrieved
-from everturn.prompts.context_request import BuiltContext
+from everturn.prompts.context_block import BuiltContext
 
 if TYPE_CHECKING:
     from everturn.prompts.search_parts import SearchParts

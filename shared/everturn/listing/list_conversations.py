@@ -8,7 +8,7 @@ from typing import Final
 
 from everturn.conversations.model.summary import Summary
 from everturn.conversations.read_conversation import MAX_ANSWER_BYTES
-from everturn.listing.model.cache_limits import LIMITS, CacheLimits
+from everturn.listing.model.cache_root import LIMITS, CacheLimits
 from everturn.listing.model.cached_row import Place, place_of
 from everturn.listing.walk_rows import RowWalk, open_rows
 from everturn.ports.clock import Clock

@@ -1,23 +1,142 @@
-"""API Gateway and Lambda in one process: a request in, a handler called, an answer out."""
+"""API Gateway and Lambda in one process: a request in, a handler called, an answer out.
 
-from collections.abc import Mapping
+Two pages that the local server alone has: the API's description, and a page to try it.
+
+The page is Swagger UI as Powertools carries it, so it needs no internet: its parts are files of
+their own, since a strict policy forbids scripts inside a page.
+
+A lock of one process: a child made by fork finds it open, whoever held it in the parent.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
+from types import TracebackType
+from typing import Final
 
 from everturn.bootstrap.components import open_backends
 from everturn.errors import EverturnError, NotFoundError
 from everturn.local.bundle import Bundle, find_bundle
 from everturn.local.environment import Overlay, environment_of
 from everturn.local.functions import Handler, load_handlers
+from everturn.local.guard import refusal
 from everturn.local.handler_log import HandlerLog
 from everturn.local.http_messages import HttpAnswer, Request
 from everturn.local.invocation import TIMEOUT_S, LambdaContext, answer_of, dashed_id, event_of
-from everturn.local.pages import Pages
-from everturn.local.process_lock import ProcessLock
-from everturn.local.refusals import refusal
 from everturn.local.routing import RouteMatch, RouteTable
 from everturn.local.template import Route, read_routes
 from everturn.ports.clock import Clock, Entropy
 from everturn.settings.process import read_settings
+
+# Private to Powertools (3.37), which else gives out these files inside a page of its own:
+# tests/local/test_pages.py looks for them in the version that is installed.
+_PARTS: Final = ("event_handler", "openapi", "swagger_ui")
+_HTML: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Everturn</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="api"></div>
+<script src="/docs/swagger-ui.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+"""
+_START: Final = """SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#api",
+  deepLinking: true,
+  docExpansion: "list",
+  displayRequestDuration: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+"""
+# Nothing but this server's own files and answers; Swagger UI styles elements as it goes, and draws
+# its arrows from data. https://www.w3.org/TR/CSP3/
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+_READ: Final = frozenset({"GET", "HEAD"})
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The pages of one server, which gives out the description in this file."""
+
+    description: Path
+
+    def find(self, request: Request) -> HttpAnswer | None:
+        """Answer a request for a page; None where there is none."""
+        found = self._all.get(request.raw_path)
+        if found is None or request.method not in _READ:
+            return None
+        media, read = found
+        try:
+            body = read()
+        except FileNotFoundError:
+            return None
+        return HttpAnswer(200, _headers(media), body)
+
+    @property
+    def _all(self) -> "Mapping[str, tuple[str, Callable[[], bytes]]]":
+        return {
+            "/openapi.json": ("application/json", self.description.read_bytes),
+            "/docs": ("text/html; charset=utf-8", _HTML.encode),
+            "/docs/start.js": ("text/javascript", _START.encode),
+            "/docs/swagger-ui.js": ("text/javascript", lambda: _part("swagger-ui-bundle.min.js")),
+            "/docs/swagger-ui.css": ("text/css", lambda: _part("swagger-ui.min.css")),
+        }
+
+
+def _part(name: str) -> bytes:
+    return files("aws_lambda_powertools").joinpath(*_PARTS, name).read_bytes()
+
+
+def _headers(media: str) -> tuple[tuple[str, str], ...]:
+    return (
+        ("content-type", media),
+        ("cache-control", "no-store"),
+        ("content-security-policy", _POLICY),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+    )
+
+
+class ProcessLock:
+    """Lets one thread after another into a block; made at import, and never taken twice by one."""
+
+    def __init__(self) -> None:
+        """Make it open."""
+        self._renew()
+        # The thread that would open it again is not in the child.
+        os.register_at_fork(after_in_child=self._renew)
+
+    def _renew(self) -> None:
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        """Wait until no other thread is in the block."""
+        self._lock.acquire()
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        """Let the next one in."""
+        self._lock.release()
+
 
 # Powertools keeps the current event in a class attribute: a process handles one event at a time,
 # as a Lambda sandbox does, however many gateways and threads it has.

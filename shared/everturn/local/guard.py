@@ -2,11 +2,13 @@
 
 A browser must not reach the store through a page of somebody else: a foreign Host is DNS rebinding,
 a cross-site form cannot send JSON, and a browser says where a request comes from.
+
+What gateway and front answer without a handler: the API's own error answers.
 """
 
 import ipaddress
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from everturn.edge.identity import ACTOR_HEADER, TENANT_HEADER
 from everturn.errors import (
@@ -16,8 +18,8 @@ from everturn.errors import (
     TooLargeError,
     UnsupportedMediaError,
 )
-from everturn.local.http_messages import MAX_BODY_BYTES, Request
-from everturn.local.refusals import LengthRequiredError
+from everturn.local.http_messages import MAX_BODY_BYTES, HttpAnswer, Request
+from everturn.local.invocation import answer_of
 
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(?::\d{1,5})?")
@@ -146,3 +148,31 @@ def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 def _is_wildcard(host: str) -> bool:
     address = _address(host)
     return address is not None and address.is_unspecified
+
+
+class LengthRequiredError(MalformedRequestError):
+    """The body comes without its length; API Gateway never lets such a request through."""
+
+    code = "length_required"
+
+
+# https://www.rfc-editor.org/rfc/rfc9110#section-15.5.12
+_LENGTH_REQUIRED = 411
+
+
+def refusal(error: EverturnError, *, request_id: str, status: int | None = None) -> HttpAnswer:
+    """Return the answer for an error, as a handler would.
+
+    Args:
+        error: why.
+        request_id: the id of the request.
+        status: instead of the table's, where HTTP has a closer one for the same error.
+    """
+    # Heavy, and loaded already where there are handlers.
+    from everturn.edge.http_app import lambda_answer
+    from everturn.edge.responses.base import error_answer
+
+    answer = answer_of(lambda_answer(error_answer(error, request_id)))
+    if isinstance(error, LengthRequiredError):
+        status = _LENGTH_REQUIRED
+    return answer if status is None else replace(answer, status=status)

@@ -1,6 +1,10 @@
 """One store opened in this process, once: a gateway that consolidates when it is asked to.
 
 Nothing runs between two requests.
+
+What a child made by fork forgets.
+
+The parts that its parent opened once for the whole process.
 """
 
 import functools
@@ -9,21 +13,32 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
+from everturn.bootstrap import components
 from everturn.bootstrap.components import open_backends, open_extractor, open_queue
 from everturn.consolidation.consolidate_conversation import consolidate
 from everturn.edge.identity import scope_of
 from everturn.errors import EverturnError
 from everturn.local.environment import Overlay, environment_of, overlay_of
-from everturn.local.forked_parts import forget_parts
-from everturn.local.gateway import Gateway, open_gateway
+from everturn.local.gateway import Gateway, ProcessLock, open_gateway
 from everturn.local.http_messages import HttpAnswer, Request
 from everturn.local.invocation import event_of
-from everturn.local.process_lock import ProcessLock
 from everturn.local.routing import RouteTable
 from everturn.ports.queue import MAX_CLAIMED
 from everturn.settings.process import Settings, read_settings
 from everturn.storage.budget import Budget
 from everturn.values.job import Job
+
+
+def forget_parts() -> None:
+    """Forget all parts of bootstrap/components.py: the next ones are new.
+
+    A thread of the parent, which is not in the child, may have held the locks of the old ones.
+    """
+    for part in vars(components).values():
+        clear = getattr(part, "cache_clear", None)
+        if clear is not None:
+            clear()
+
 
 CONSOLIDATE_ROUTE: Final = "POST /v1/conversations/{id}/consolidate"
 # A budget is asked between two windows; nobody else waits for this one.

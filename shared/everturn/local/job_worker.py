@@ -1,12 +1,18 @@
 """The process of `everturn up` that works on the queue.
 
 Lambda's event source on one's own machine.
+
+What Lambda gives a function for a message of SQS, and what it makes of the function's answer.
+
+Field by field:
+https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
 """
 
+import hashlib
 import math
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Final
+from typing import Any, Final
 
 from everturn.bootstrap.components import open_backends, open_offers, open_queue
 from everturn.consolidation.enqueue_job import JobOffers
@@ -15,10 +21,9 @@ from everturn.local.bundle import Bundle, find_bundle
 from everturn.local.environment import environment_of, set_environment
 from everturn.local.functions import Handler, load_handlers
 from everturn.local.handler_log import HandlerLog
-from everturn.local.invocation import LambdaContext, dashed_id
-from everturn.local.job_event import job_event, names_a_failure
+from everturn.local.invocation import ACCOUNT, LambdaContext, dashed_id
 from everturn.local.template import Function, read_function
-from everturn.local.worker import READY, WorkerPlan, tell
+from everturn.local.workers import READY, WorkerPlan, tell
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.queue import MAX_RECEIVES, JobQueue, Lease
 from everturn.settings.process import read_settings
@@ -173,3 +178,37 @@ def work_on_jobs(plan: WorkerPlan, parent: Connection, *, bundle: Bundle | None 
         # The parent says nothing: what can be read is that its end is closed, or it is gone.
         while not parent.poll(wait_s):
             wait_s = worker.step()
+
+
+_REGION = "us-east-1"
+
+
+def job_event(lease: Lease, *, message_id: str) -> dict[str, Any]:
+    """Return the event that brings one job."""
+    body = lease.job.encode()
+    record = {
+        "messageId": message_id,
+        "receiptHandle": lease.receipt,
+        "body": body,
+        "attributes": {
+            "ApproximateReceiveCount": str(lease.receives),
+            "MessageGroupId": lease.job.group,
+        },
+        "messageAttributes": {},
+        # Not for safety: it is how SQS tells that a body arrived whole.
+        "md5OfBody": hashlib.md5(body.encode(), usedforsecurity=False).hexdigest(),
+        "eventSource": "aws:sqs",
+        "eventSourceARN": f"arn:aws:sqs:{_REGION}:{ACCOUNT}:everturn-local",
+        "awsRegion": _REGION,
+    }
+    return {"Records": [record]}
+
+
+def names_a_failure(answer: Any) -> bool:  # noqa: ANN401 - whatever a handler returns
+    """Say whether an answer gives the message back.
+
+    Of an event with one message, each entry of `batchItemFailures` does: that with its id, and one
+    with an id that is none of the event's, which stands for all of them.
+    https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
+    """
+    return bool(isinstance(answer, dict) and answer.get("batchItemFailures"))

@@ -1,11 +1,21 @@
-"""Change one memory: correct it, pin it, weigh it, note how following it went."""
+"""Change one memory: correct it, pin it, weigh it, note how following it went.
+
+Forget one memory: its text goes from its record, and from the index.
+
+The id stays, without text, so that the same transcript read once more does not bring it back; who
+remembers it himself does.
+
+Make an Agent Skill of a proven pattern, and remember that it was made.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from everturn.errors import InvalidRequestError
+from everturn.errors import ConflictError, InvalidRequestError
+from everturn.memory.index.drop_memories import drop_memories
 from everturn.memory.index.load_rows import load_rows
 from everturn.memory.index.record_cache import MemoryCache
+from everturn.memory.model.agent_skill import AgentSkill, agent_skill
 from everturn.memory.model.draft import (
     MemoryDraft,
     SourceDraft,
@@ -14,7 +24,7 @@ from everturn.memory.model.draft import (
     new_memory,
     new_source,
 )
-from everturn.memory.model.memory import Memory
+from everturn.memory.model.memory import PROVEN_COVERAGE, Memory, Promotion
 from everturn.memory.model.source import Outcome, OutcomeStatus, Source
 from everturn.memory.model.supersession import Replaces
 from everturn.memory.views import MemoryView, current_rid, no_such_memory, view_of
@@ -201,3 +211,110 @@ def _reworded(memory: Memory, new: Memory, said: Source, patch: MemoryPatch) -> 
 
 def _with_edge(known: tuple[Replaces, ...], edge: Replaces) -> tuple[Replaces, ...]:
     return known if edge in known else (*known, edge)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How many memories went; `complete` says that the index has nothing of them either.
+
+    None went where one that was forgotten before had something left in the index until now.
+    """
+
+    memories: int
+    complete: bool
+
+
+def forget(
+    *,
+    store: ObjectStore,
+    derived: ObjectStore,
+    clock: Clock,
+    entropy: Entropy,
+    scope: Scope,
+    rid: str,
+) -> Forgotten:
+    """Forget the memory at an id, exactly: what came in its place, or before it, stays.
+
+    Two requests, and some four for the index. Where that was not complete, forget it again.
+
+    Raises:
+        NotFoundError: there is none, or it was forgotten before and nothing is left.
+        AccessDeniedError: the store refuses for good.
+        CorruptRecordError: what is there cannot be read; it is left as it is.
+        UnavailableError: no clear answer within ten seconds; forget it again.
+    """
+    now_ns = clock.now_ns()
+
+    def forget_it(memory: Memory | None) -> Memory:
+        if memory is None:
+            raise no_such_memory()
+        return memory if memory.is_forgotten else memory.forgotten(now_ns)
+
+    writer = MemoryWriter(store, clock, entropy, scope)
+    is_mine = writer.change(rid, forget_it, doing="forget").written
+    dropped, complete = drop_memories([rid], derived=derived, scope=scope)
+    if complete and not is_mine and not dropped:
+        raise no_such_memory()
+    return Forgotten(int(is_mine), complete)
+
+
+@dataclass(frozen=True, slots=True)
+class Promoted:
+    """The skill, and the memory that knows of it."""
+
+    skill: AgentSkill
+    view: MemoryView
+
+
+def promote(
+    *,
+    store: ObjectStore,
+    derived: ObjectStore,
+    clock: Clock,
+    entropy: Entropy,
+    scope: Scope,
+    cache: MemoryCache,
+    rid: str,
+) -> Promoted:
+    """Return the skill that a pattern is; again later it is made of the pattern as it is then.
+
+    Raises:
+        NotFoundError: there is no such memory.
+        ConflictError: it is no pattern, or fewer than three sources speak for it.
+        CorruptRecordError, UnavailableError: it cannot be read or written.
+    """
+    loaded = load_rows(store=store, derived=derived, scope=scope, clock=clock, cache=cache)
+    now_ns = clock.now_ns()
+
+    def promote_it(memory: Memory | None) -> Memory:
+        if memory is None or memory.is_forgotten:
+            raise no_such_memory()
+        name = _skill(memory).name
+        if memory.promoted is not None and memory.promoted.name == name:
+            return memory
+        return replace(memory, promoted=Promotion(name, now_ns))
+
+    writer = MemoryWriter(store, clock, entropy, scope)
+    changed = writer.change(current_rid(rid, loaded), promote_it, doing="promote").memory
+    if changed is None:
+        raise no_such_memory()
+    return Promoted(_skill(changed), view_of(changed, loaded))
+
+
+def _skill(memory: Memory) -> AgentSkill:
+    if memory.spec is None or not memory.is_proven:
+        raise ConflictError(
+            f"only a pattern of several sources is promoted least={PROVEN_COVERAGE} "
+            f"sources={memory.count}",
+            field="rid",
+        )
+    sources = [line for line in map(_source_line, memory.sources) if line]
+    return agent_skill(memory.spec, rid=memory.rid, sources=sources, coverage=memory.count)
+
+
+def _source_line(source: Source) -> str:
+    if source.conversation_id is None:
+        return ""
+    if source.first_turn is None:
+        return f"conversation {source.conversation_id}"
+    return f"conversation {source.conversation_id}, turns {source.first_turn} to {source.last_turn}"

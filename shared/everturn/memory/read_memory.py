@@ -1,15 +1,20 @@
-"""Read one memory with its history: what was said before it and in its place."""
+"""Read one memory with its history: what was said before it and in its place.
+
+List the memories of a scope, in the order of their ids.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from everturn.memory.index.load_rows import load_rows
 from everturn.memory.index.record_cache import LoadedRows, MemoryCache
+from everturn.memory.index.row import MemoryRow
 from everturn.memory.model.memory import Memory
 from everturn.memory.model.pattern_spec import PatternSpec
 from everturn.memory.views import MemoryView, current_rid, no_such_memory, read_views
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
+from everturn.values.cursors import MemoryCursor, parse_memory_cursor
 from everturn.values.keys import Scope
 
 
@@ -81,3 +86,74 @@ def _forgotten(rids: Sequence[str], loaded: LoadedRows) -> Iterator[HistoryEntry
         if rid in loaded.rows and loaded.rows[rid].is_forgotten:
             for begin, end in loaded.lineages.periods(rid):
                 yield HistoryEntry(rid, begin, end, forgotten=True)
+
+
+DEFAULT_LIMIT = 50
+# A page is 3 MiB at most; what stands around a memory's text are its sources.
+_PAGE_BYTES = 2 * 1_048_576
+_FRAME_BYTES = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPage:
+    """Memories; how many records could not be read, and whether some were not looked at yet."""
+
+    views: Sequence[MemoryView]
+    next_cursor: str | None
+    skipped: int
+    pending: int
+
+
+def list_memories(
+    *,
+    store: ObjectStore,
+    derived: ObjectStore,
+    scope: Scope,
+    clock: Clock,
+    cache: MemoryCache,
+    kind: str | None = None,
+    superseded: bool = False,
+    limit: int | None = None,
+    cursor: str | None = None,
+) -> MemoryPage:
+    """List one page: one LIST per 1,000 memories, one GET for each on it that is not known.
+
+    Args:
+        store: where memories lie.
+        derived: where their index lies.
+        scope: whose they are.
+        clock: ends the page in time.
+        cache: what this process knows.
+        kind: of which kind; all if not given.
+        superseded: whether to show what was replaced as well.
+        limit: at most so many, 50 by default.
+        cursor: `next_cursor` of the page before.
+
+    Raises:
+        InvalidRequestError: `cursor` is none of such a list.
+        AccessDeniedError, UnavailableError: the store does not list or read.
+    """
+    after = parse_memory_cursor(cursor).rid if cursor else ""
+    loaded = load_rows(store=store, derived=derived, scope=scope, clock=clock, cache=cache)
+    rows = [row for row in _shown(loaded, superseded=superseded) if kind in {None, row.kind}]
+    left = [row for row in rows if row.rid > after]
+    page = _affordable(left[: limit or DEFAULT_LIMIT])
+    views = read_views([row.rid for row in page], loaded, store=store, scope=scope, cache=cache)
+    next_cursor = MemoryCursor(page[-1].rid).encode() if len(left) > len(page) else None
+    return MemoryPage(views, next_cursor, len(loaded.unreadable), loaded.pending)
+
+
+def _shown(loaded: LoadedRows, *, superseded: bool) -> list[MemoryRow]:
+    if not superseded:
+        return loaded.current()
+    return [row for row in loaded.rows.values() if not row.is_forgotten]
+
+
+def _affordable(rows: Sequence[MemoryRow]) -> Sequence[MemoryRow]:
+    """Return the first rows, as many as surely fit into an answer; one at least."""
+    size = 0
+    for number, row in enumerate(rows):
+        size += row.size + min(row.coverage, 32) * 512 + _FRAME_BYTES // 32
+        if size > _PAGE_BYTES and number:
+            return rows[:number]
+    return rows

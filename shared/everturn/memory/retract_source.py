@@ -16,8 +16,13 @@ from typing import Final
 from everturn.errors import CorruptRecordError, StoreError, UnavailableError
 from everturn.memory.index.drop_memories import drop_memories
 from everturn.memory.index.load_rows import load_rows
-from everturn.memory.index.record_cache import MemoryCache
-from everturn.memory.index.records import READERS, MemoryRecords, StoredMemory, Unreadable
+from everturn.memory.index.record_cache import (
+    READERS,
+    MemoryCache,
+    MemoryRecords,
+    StoredMemory,
+    Unreadable,
+)
 from everturn.memory.model.identity import source_ref
 from everturn.memory.model.memory import Memory
 from everturn.memory.model.retraction import without_source, without_turn

@@ -10,8 +10,7 @@ from everturn.errors import (
     NotFoundError,
     UnavailableError,
 )
-from everturn.memory.index.record_cache import LoadedRows, MemoryCache
-from everturn.memory.index.records import READERS, MemoryRecords
+from everturn.memory.index.record_cache import READERS, LoadedRows, MemoryCache, MemoryRecords
 from everturn.memory.model.memory import Memory
 from everturn.ports.object_store import ObjectStore
 from everturn.values.keys import Scope

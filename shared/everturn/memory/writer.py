@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from everturn.memory.index.records import StoredMemory
+from everturn.memory.index.record_cache import StoredMemory
 from everturn.memory.model.codec import encode_memory, parse_memory
 from everturn.memory.model.memory import Memory
 from everturn.ports.clock import Clock, Entropy

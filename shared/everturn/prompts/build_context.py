@@ -9,8 +9,14 @@ from everturn.conversations.model.turn import Turn
 from everturn.conversations.read_conversation import MAX_ANSWER_BYTES, read_turns
 from everturn.errors import NotFoundError
 from everturn.memory.model.retrieve_request import Retrieved, RetrieveRequest, Snippet
-from everturn.prompts.context_block import ContextBlock, ContextParts, context_block
-from everturn.prompts.context_request import RECENT_TURNS, BuiltContext, ContextRequest
+from everturn.prompts.context_block import (
+    RECENT_TURNS,
+    BuiltContext,
+    ContextBlock,
+    ContextParts,
+    ContextRequest,
+    context_block,
+)
 from everturn.prompts.find_pending_turns import list_watermarks
 from everturn.prompts.find_procedures import Procedure, find_procedures
 from everturn.prompts.read_pinned import Pinned, read_pinned
@@ -18,8 +24,7 @@ from everturn.prompts.retrieve_memories import retrieve
 from everturn.prompts.search_parts import SearchParts
 from everturn.prompts.turn_line import turn_line
 from everturn.recall.index.recall_request import Hit, Recalled, RecallRequest
-from everturn.recall.recall_across import recall_across
-from everturn.recall.recall_turns import recall_turns
+from everturn.recall.recall_turns import recall_across, recall_turns
 
 # More than fit: what is said elsewhere in the text falls out.
 _MEMORIES: Final = 24

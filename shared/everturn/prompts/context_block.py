@@ -1,9 +1,16 @@
-"""All that an agent should know before it answers, as one text under one budget."""
+"""All that an agent should know before it answers, as one text under one budget.
+
+What a context is asked for, and what it answers with: all that an agent should know by now.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Final
 
+from everturn.conversations.model.turn import Turn
+from everturn.memory.model.memory import Memory
+from everturn.memory.model.retrieve_request import Snippet
 from everturn.prompts.pinned_block import (
     PinnedBlock,
     PinnedParts,
@@ -13,6 +20,7 @@ from everturn.prompts.pinned_block import (
     line_bytes,
     section,
 )
+from everturn.recall.index.recall_request import Hit
 from everturn.values.prompt_text import FRAME_BYTES, one_line, recalled_block
 from everturn.values.token_estimate import bytes_of_tokens, count_tokens
 from everturn.values.visible_text import is_blank
@@ -128,3 +136,45 @@ def _fitting(part: str, lines: Sequence[str], share: int, said: set[str]) -> tup
         elif is_talk and size <= most:
             break
     return tuple(sorted(shown))
+
+
+RECENT_TURNS: Final = 16
+"""How many of the newest turns of a conversation stand in a context."""
+MAX_GOAL_CHARS: Final = 65_536
+"""What counts of a goal; each of its lines costs, whether the budget has room for it or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """A query with its bounds; `budget_tokens` of 4 bytes each are those of the whole text.
+
+    With `conversation_id` its own turns are recalled, and its newest ones added; without one those
+    of all conversations are recalled. `exclude_last` leaves out the newest turns, which the caller
+    still has.
+    """
+
+    query: str
+    goal: str = ""
+    conversation_id: str | None = None
+    exclude_last: int = 0
+    budget_tokens: int = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltContext:
+    """A context ready for a prompt, `tokens` of its text, and what stands in it, by part.
+
+    `pending_turns`, `degraded` and `reason` are as those of a retrieve and a recall.
+    """
+
+    text: str
+    tokens: int
+    pinned: PinnedBlock
+    memories: tuple[Snippet, ...] = ()
+    patterns: tuple[Memory, ...] = ()
+    recalled: tuple[Hit, ...] = ()
+    recent: tuple[Turn, ...] = ()
+    pending_turns: int = 0
+    degraded: bool = False
+    reason: str | None = None
+    embedded: int = 0

@@ -21,9 +21,8 @@ from everturn.recall.index.load_newest import Bounds, load_newest
 from everturn.recall.index.recall_request import Hit, RecallRequest
 from everturn.recall.index.turn_index import TurnIndex
 from everturn.recall.language.terms import hash_of_text, matchable_text
-from everturn.recall.rank_query import is_blank_query, rank_query, reason_for
-from everturn.recall.read_hits import read_hits
-from everturn.recall.recall_across import turns_of
+from everturn.recall.rank_query import is_blank_query, rank_query, read_hits, reason_for
+from everturn.recall.recall_turns import turns_of
 
 # Of a conversation that nobody touched for so long all was consolidated; to make sure costs a
 # process that has just started one GET each.

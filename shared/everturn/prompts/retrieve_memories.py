@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from everturn.consolidation.read_watermarks import Watermarks
 from everturn.errors import UnavailableError
-from everturn.memory.index.hold_times import held_at, in_window
+from everturn.memory.index.columns import held_at, in_window
 from everturn.memory.index.index_cache import LoadedMemories
 from everturn.memory.index.rank_memories import memory_query_text, rank_memories
 from everturn.memory.model.memory import Memory

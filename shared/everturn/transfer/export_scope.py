@@ -1,22 +1,34 @@
-"""Export all that a scope has said and stored: pages of JSON lines, in the order of the store."""
+"""Export all that a scope has said and stored: pages of JSON lines, in the order of the store.
 
+The lines that an export makes of documents.
+
+The lines that an export makes of memories.
+"""
+
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from everturn.conversations.read_conversation import MAX_ANSWER_BYTES
-from everturn.errors import UnavailableError
+from everturn.documents.document import parse_document
+from everturn.errors import AccessDeniedError, CorruptRecordError, UnavailableError
+from everturn.memory.model.codec import parse_memory
 from everturn.ports.clock import Clock
-from everturn.ports.object_store import ObjectStore
+from everturn.ports.object_store import ObjectStore, StoredObject
 from everturn.storage.budget import Budget
 from everturn.transfer.export_conversations import ConversationExport
-from everturn.transfer.export_documents import export_documents
-from everturn.transfer.export_lines import cursor_line
-from everturn.transfer.export_memories import export_memories
-from everturn.transfer.export_walk import Line
+from everturn.transfer.export_walk import (
+    Line,
+    cursor_line,
+    document_line,
+    memory_line,
+    skipped_line,
+    walk_objects,
+)
 from everturn.values.cursors import EXPORTED_KINDS, ExportCursor, parse_export_cursor
-from everturn.values.keys import Scope
+from everturn.values.keys import Scope, document_key, rid_of_key, scope_prefix
 
 # A request ends within 20 s; the reads that were begun then take a few more.
 _BEGIN_S: Final = 8.0
@@ -117,3 +129,74 @@ def _lines(store: ObjectStore, scope: Scope, at: ExportCursor) -> Iterator[Line]
     }
     left = EXPORTED_KINDS[EXPORTED_KINDS.index(at.kind) :]
     return chain.from_iterable(begun[kind]() for kind in left)
+
+
+_FoundDocument: TypeAlias = tuple[Literal["document", "skipped", "nothing"], str]
+
+
+def export_documents(*, store: ObjectStore, scope: Scope, at: ExportCursor) -> Iterator[Line]:
+    """Yield a line for each document from a cursor on.
+
+    Raises:
+        AccessDeniedError, UnavailableError: the store does not list or read.
+    """
+
+    def read(key: str) -> _FoundDocument:
+        try:
+            stored = store.get(key)
+            if not isinstance(stored, StoredObject):
+                return "nothing", ""
+            return "document", document_line(_checked(stored.body, key, scope))
+        except (CorruptRecordError, AccessDeniedError):
+            name = key.removeprefix(scope_prefix("o", scope)).removesuffix(".json")
+            return "skipped", skipped_line({"document": name})
+
+    for _, here, after, (kind, text) in walk_objects("o", at, read, store=store, scope=scope):
+        yield Line(kind, text, here, after)
+
+
+def _checked(body: bytes, key: str, scope: Scope) -> str:
+    """Return an envelope that belongs to its key.
+
+    Raises:
+        CorruptRecordError: it does not, or is none.
+    """
+    try:
+        envelope = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise CorruptRecordError("a stored document cannot be read") from error
+    space = envelope.get("space") if isinstance(envelope, dict) else None
+    if not isinstance(space, str):
+        raise CorruptRecordError("a stored document names no space")
+    document = parse_document(body, space=space)
+    if document_key(scope, space, document.key) != key:
+        raise CorruptRecordError("a stored document has another key")
+    return body.decode("utf-8-sig")
+
+
+_FoundMemory: TypeAlias = tuple[Literal["memory", "skipped", "nothing"], str]
+
+
+def export_memories(*, store: ObjectStore, scope: Scope, at: ExportCursor) -> Iterator[Line]:
+    """Yield a line for each memory from a cursor on; of one whose sources are gone there is none.
+
+    One that was forgotten has one, without text: it must not come back elsewhere.
+
+    Raises:
+        AccessDeniedError, UnavailableError: the store does not list or read.
+    """
+
+    def read(key: str) -> _FoundMemory:
+        rid = rid_of_key(key)
+        try:
+            stored = store.get(key)
+            if not isinstance(stored, StoredObject):
+                return "nothing", ""
+            if parse_memory(stored.body, rid).is_gone:
+                return "nothing", ""
+            return "memory", memory_line(stored.body.decode("utf-8-sig"))
+        except (CorruptRecordError, AccessDeniedError):
+            return "skipped", skipped_line({"memory": rid})
+
+    for _, here, after, (kind, text) in walk_objects("m", at, read, store=store, scope=scope):
+        yield Line(kind, text, here, after)

@@ -1,10 +1,20 @@
 """Delete every conversation of a scope, as a delete of each would, many at once.
 
 Tombstones stay; they hold no text.
+
+Which tombstones an erasure has seen already, so that it need not open them when it goes on.
+
+A mark is a hash of a key and an etag.
+
+List the heads of a scope that is erased, as far as the time of a call reaches.
+
+A hundred pages one after another may take longer than a call has. Where they end is kept, so that
+the next call lists the same pages in parallel and gets farther.
 """
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import islice
@@ -27,9 +37,57 @@ from everturn.listing.cache_files import ListCacheFiles
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import Entry, ObjectStore, StoredObject
 from everturn.storage.budget import Budget
-from everturn.upkeep.erasure_marks import encode_marks, mark_of, parse_marks
-from everturn.upkeep.list_erased import ErasedListing
 from everturn.values.keys import Scope, erasure_key, heads_prefix, is_head_of
+
+
+@dataclass(slots=True)
+class ErasedListing:
+    """One listing of all keys below a prefix; it may be cut."""
+
+    store: ObjectStore
+    prefix: str
+    budget: Budget
+    executor: Executor
+    edges: set[str] = field(default_factory=set)
+    """Keys at which pages may end; those that were met are added."""
+    is_cut: bool = False
+    """Whether there was no time for some page."""
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield what is there, at least one page of it; nothing that was there is left out uncut.
+
+        Raises:
+            AccessDeniedError, UnavailableError: the store does not list.
+        """
+        ends = sorted(edge for edge in self.edges if edge.startswith(self.prefix))
+        starts = ["", *ends]
+        for part in self.executor.map(self._part, starts, ends):
+            yield from part
+        yield from self._tail(starts[-1])
+
+    def _part(self, after: str, end: str) -> Sequence[Entry]:
+        """Return the entries behind `after`, up to and with `end`."""
+        found: list[Entry] = []
+        # The first page of all is read in any case, else a call might do nothing.
+        while not after or not self.budget.is_over:
+            page = self.store.list(self.prefix, start_after=after)
+            found += (entry for entry in page.entries if entry.key <= end)
+            if not page.more or page.keys[-1] >= end:
+                return found
+            after = page.keys[-1]
+        self.is_cut = True
+        return found
+
+    def _tail(self, after: str) -> Iterator[Entry]:
+        while not after or not self.budget.is_over:
+            page = self.store.list(self.prefix, start_after=after)
+            yield from page.entries
+            if not page.more:
+                return
+            after = page.keys[-1]
+            self.edges.add(after)
+        self.is_cut = True
+
 
 ERASERS: Final = 16
 # Begun together, looked at together: a slow one holds up no more than these.
@@ -181,3 +239,23 @@ def _delete(eraser: Eraser, key: str, stored: StoredObject) -> Counter[str] | No
         is_alone=False,
     )
     return Counter(conversations=1, **receipt.deleted) if receipt.complete else None
+
+
+_MARK_BYTES: Final = 8
+
+
+def mark_of(key: str, etag: str) -> bytes:
+    """Return the mark of one version of an object."""
+    named = f"{key}\n{etag}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(named).digest()[:_MARK_BYTES]
+
+
+def encode_marks(marks: Iterable[bytes]) -> bytes:
+    """Return marks as they are stored."""
+    return b"".join(sorted(marks))
+
+
+def parse_marks(body: bytes) -> frozenset[bytes]:
+    """Read marks; what is half a mark is none."""
+    whole = range(0, len(body) - _MARK_BYTES + 1, _MARK_BYTES)
+    return frozenset(body[start : start + _MARK_BYTES] for start in whole)

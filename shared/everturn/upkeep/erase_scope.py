@@ -8,14 +8,13 @@ from typing import Final
 
 from everturn.conversations.head_cache import HeadCache
 from everturn.conversations.model.head import parse_record
-from everturn.deletion.finish_deletion import Receipt
+from everturn.deletion.delete_conversation import Receipt
 from everturn.errors import CorruptRecordError
-from everturn.listing.forget_rows import forget_all
+from everturn.listing.cache_files import forget_all
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore, Page, StoredObject
 from everturn.storage.budget import Budget
-from everturn.storage.deletes import erase_objects
-from everturn.storage.erase_listed import erase_listed
+from everturn.storage.deletes import erase_listed, erase_objects
 from everturn.storage.swap import Patience
 from everturn.upkeep.erase_conversations import (
     ERASERS,

@@ -5,31 +5,128 @@ it as it may and says in `i/.sweep` where the next one goes on. Losing that only
 and two sweeps at once do no harm. Segments are looked at when one of a conversation came of age
 since the last complete pass: those of lost writes do, those that a redaction replaced lie beside a
 new one, and those that a pop failed to remove are found by their head, which was written then.
+
+Offer the jobs that a queue refused and that no worker came for since.
+
+As a rule whoever ends a job takes a marker; that chain breaks where one ends before it did. A queue
+that is still full has workers, who come for markers by themselves: the rest of a page is left then.
+
+Remove staged extractions that nobody will apply: a crash left them behind.
+
+One that is a day old goes, whatever it is of: it holds what turns say, and these may be redacted or
+popped by now. Should its job come again all the same, the turns are read once more.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import groupby
 from typing import Final
 
-from everturn.consolidation.enqueue_job import JobOffers
-from everturn.errors import OutcomeUnknownError, StoreError, UnavailableError
+from everturn.consolidation.enqueue_job import JobOffer, JobOffers
+from everturn.errors import (
+    GoneError,
+    OutcomeUnknownError,
+    PreconditionFailedError,
+    StoreError,
+    UnavailableError,
+)
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import Entry, ObjectStore, Page, StoredObject
 from everturn.storage.budget import Budget
+from everturn.storage.deletes import erase_listed
 from everturn.storage.list_keys import list_all
 from everturn.upkeep.sweep_head import Broom, sweep_head
-from everturn.upkeep.sweep_markers import markers_due
-from everturn.upkeep.sweep_pass import Stage, SweepPass, parse_sweep_pass
+from everturn.upkeep.sweep_pass import DAY_NS, MINUTE_NS, Stage, SweepPass, parse_sweep_pass
 from everturn.upkeep.sweep_segments import GRACE_NS, sweep_segments
-from everturn.upkeep.sweep_staged import staged_due
-from everturn.upkeep.sweep_tasks import Due, Task
+from everturn.upkeep.sweep_tasks import Due, Swept, Task
 from everturn.upkeep.sweep_unconsolidated import tails_due
-from everturn.upkeep.swept import Swept
 from everturn.values.go_json import JsonObject
-from everturn.values.keys import SWEEP_KEY, Scope, segments_prefix
-from everturn.values.listed_keys import conversation_of
+from everturn.values.job import Job, job_of
+from everturn.values.keys import DIRTY_PREFIX, SWEEP_KEY, Scope, conversation_of, segments_prefix
+
+# A process relies on a marker for the minute that it names; the clocks of two may differ a little.
+_REST_NS: Final = 2 * MINUTE_NS
+
+
+def markers_due(going: SweepPass, broom: Broom) -> Due:
+    """Return the markers of the next page that are old.
+
+    Raises:
+        AccessDeniedError, UnavailableError: the store does not list.
+    """
+    if broom.offers is None:
+        return Due((), None, reads=0)
+    page = broom.derived.list(DIRTY_PREFIX, start_after=going.after)
+    if not going.after:
+        broom.offers.see_markers(page.keys)
+    offering = _Offering(broom, broom.offers)
+    old = [one for one in page.entries if one.modified_ns + _REST_NS <= going.started_ns]
+    tasks = tuple(Task(partial(offering.offer, entry), entry.key) for entry in old)
+    return Due(tasks, page.keys[-1] if page.more else None)
+
+
+@dataclass(slots=True)
+class _Offering:
+    """What becomes of a page of markers."""
+
+    broom: Broom
+    offers: JobOffers
+    is_refused: bool = False
+    """Whether the queue did not take one of them: then no more are offered."""
+
+    def offer(self, entry: Entry) -> Swept:
+        """Offer the job of a marker, then remove it; a read, an offer, and a removal."""
+        if self.is_refused:
+            return Swept()
+        derived = self.broom.derived
+        try:
+            stored = derived.get(entry.key)
+            if not isinstance(stored, StoredObject):
+                return Swept()
+            job = job_of(stored.body)
+            offer = self._offered(job) if job else None
+            # A younger marker may stand for the job now.
+            if offer is None or offer.queued or offer.marked:
+                derived.delete(entry.key, expect=stored.etag)
+        except (PreconditionFailedError, GoneError):
+            # Somebody else took it, or it was left anew.
+            return Swept()
+        except (StoreError, UnavailableError):
+            return Swept(failed=1)
+        return Swept(offered_markers=int(offer is not None and offer.queued))
+
+    def _offered(self, job: Job) -> JobOffer:
+        offer = self.offers.offer_now(job.scope, job.conversation_id)
+        self.is_refused |= not offer.queued
+        return offer
+
+
+def staged_due(going: SweepPass, broom: Broom) -> Due:
+    """Return the conversations of the next page of staged extractions that have old ones.
+
+    Raises:
+        AccessDeniedError, UnavailableError: the store does not list.
+    """
+    page = broom.data.list("x/", start_after=going.after)
+    old = [one for one in page.entries if one.modified_ns + DAY_NS <= going.started_ns]
+    tasks = []
+    for whose, group in groupby(old, key=lambda entry: conversation_of(entry.key)):
+        entries = tuple(group)
+        if whose is not None:
+            tasks.append(Task(partial(_sweep, broom, entries), entries[-1].key))
+    return Due(tuple(tasks), page.keys[-1] if page.more else None)
+
+
+def _sweep(broom: Broom, entries: Sequence[Entry]) -> Swept:
+    """Remove them as they were listed: a request for each."""
+    try:
+        changed = erase_listed(store=broom.data, entries=entries, patience=broom.patience())
+    except (StoreError, UnavailableError):
+        return Swept(failed=1)
+    return Swept(staged=len(entries) - len(changed))
+
 
 # A GET waits some 30 ms for S3, a deletion for ten of them.
 _SWEEPERS: Final = 16

@@ -8,15 +8,16 @@ from typing import Final
 
 from everturn.consolidation.enqueue_job import JobOffers
 from everturn.conversations.model.head import Head, parse_record
-from everturn.conversations.model.tombstone import deletion, entomb
 from everturn.conversations.model.write_ring import (
     WRITE_ID_BYTES,
     WriteRing,
+    deletion,
+    entomb,
     is_ours,
     ring_of,
     write_id,
 )
-from everturn.deletion.finish_deletion import finish_deletion
+from everturn.deletion.delete_conversation import finish_deletion
 from everturn.errors import (
     CorruptRecordError,
     GoneError,
@@ -30,9 +31,8 @@ from everturn.ports.object_store import Entry, ObjectStore, StoredObject
 from everturn.storage.swap import Patience
 from everturn.upkeep.sweep_pass import DAY_NS, TOMBSTONE_NS, UNFINISHED_NS
 from everturn.upkeep.sweep_segments import sweep_segments
-from everturn.upkeep.swept import Swept
-from everturn.values.keys import Scope, is_head_of
-from everturn.values.listed_keys import conversation_of
+from everturn.upkeep.sweep_tasks import Swept
+from everturn.values.keys import Scope, conversation_of, is_head_of
 
 # The clocks of who writes and of the store may differ by so much.
 _SKEW_NS: Final = DAY_NS // 24

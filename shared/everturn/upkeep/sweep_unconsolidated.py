@@ -25,10 +25,8 @@ from everturn.errors import (
 from everturn.ports.object_store import Entry
 from everturn.upkeep.sweep_head import Broom
 from everturn.upkeep.sweep_pass import DAY_NS, HOUR_NS, SweepPass
-from everturn.upkeep.sweep_tasks import Due, Task
-from everturn.upkeep.swept import Swept
-from everturn.values.keys import Scope, Token
-from everturn.values.listed_keys import conversation_of
+from everturn.upkeep.sweep_tasks import Due, Swept, Task
+from everturn.values.keys import Scope, Token, conversation_of
 
 _REST_NS: Final = HOUR_NS
 Pair = tuple[Entry | None, Entry | None]

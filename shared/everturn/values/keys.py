@@ -17,6 +17,8 @@ No text of a user is in a key; an id that is no plain name is hashed.
     dirty/{minute:010d}/{tenant}/{actor}/{conversation}   jobs that the queue did not take (derived)
     i/.sweep                                   how far the sweep of all scopes is (derived)
     .probe/{random}                            a moment at start, in a store that is not AWS
+
+What a listed key says: of which conversation it is, and which part of it lies there.
 """
 
 import base64
@@ -24,6 +26,7 @@ import hashlib
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import Final
 
 from everturn.errors import InvalidRequestError
 from everturn.values.visible_text import is_blank
@@ -246,3 +249,34 @@ def token_use_key(tenant: str) -> str:
 def dirty_key(scope: Scope, conversation_id: str, *, minute: int) -> str:
     """Return the key of a job that a queue did not take in this minute of Unix time."""
     return f"{DIRTY_PREFIX}{minute:010d}{_below('', scope, conversation_id)[:-1]}"
+
+
+_CHUNK: Final = re.compile(r"\d{6}", re.ASCII)
+
+
+def chunk_of(key: str) -> int | None:
+    """Return the number of the chunk that lies at a key; None where no chunk of ours does."""
+    name = key.rpartition("/")[2]
+    return int(name) if _CHUNK.fullmatch(name) else None
+
+
+def conversation_of(key: str) -> tuple[Scope, Token] | None:
+    """Return of which conversation a listed key is, as tokens; None where it is of none.
+
+    The keys of heads and watermarks, segments and staged extractions.
+    """
+    kind, *parts = key.split("/")
+    if (kind, len(parts)) not in {("c", 3), ("w", 3), ("s", 4), ("x", 4)}:
+        return None
+    tokens = [*parts[:2], token_of_name(parts[2]) if kind in "cw" else parts[2]]
+    tenant, actor, conversation = (
+        Token(token) if token and is_token(token) else None for token in tokens
+    )
+    if tenant is None or actor is None or conversation is None:
+        return None
+    return Scope(tenant, actor), conversation
+
+
+def rid_of_key(key: str) -> str:
+    """Return the id of the memory that lies at a key."""
+    return key.rpartition("/")[2].removesuffix(".json")

@@ -10,8 +10,13 @@ import pytest
 import urllib3.exceptions
 from botocore.exceptions import BotoCoreError, ClientError
 
-from everturn.adapters.aws.bedrock_answers import ANSWERS, FOREIGN_ERRORS, bedrock_error, translated
-from everturn.adapters.http.service_errors import TextsRefusedError
+from everturn.adapters.aws.errors import (
+    BEDROCK_ANSWERS,
+    FOREIGN_ERRORS,
+    bedrock_error,
+    bedrock_errors,
+)
+from everturn.adapters.http.service_retries import TextsRefusedError
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 PRIVATE = "my door code is 4711"
@@ -117,7 +122,7 @@ def test_an_answer_that_cannot_be_parsed_may_come_right_next_time() -> None:
 
 
 def test_every_row_of_the_table_can_be_reached() -> None:
-    for name in ANSWERS:
+    for name in BEDROCK_ANSWERS:
         if isinstance(name, str):
             assert name in MODELLED or name[0] in "345"
         else:
@@ -126,9 +131,9 @@ def test_every_row_of_the_table_can_be_reached() -> None:
 
 def test_the_cause_is_kept_its_text_is_not_and_other_errors_pass() -> None:
     cause = answer(429, "ThrottlingException")
-    with pytest.raises(UnavailableError) as caught, translated():
+    with pytest.raises(UnavailableError) as caught, bedrock_errors():
         raise cause
     assert caught.value.__cause__ is cause
     assert PRIVATE not in str(caught.value)
-    with pytest.raises(ZeroDivisionError), translated():
+    with pytest.raises(ZeroDivisionError), bedrock_errors():
         raise ZeroDivisionError

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from everturn.adapters.aws.recent_depth import LIFETIME_S, RecentDepth
+from everturn.adapters.aws.sqs_queue import LIFETIME_S, RecentDepth
 from everturn.adapters.system_clock import ManualClock
 from everturn.errors import UnavailableError
 

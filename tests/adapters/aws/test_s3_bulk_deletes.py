@@ -6,8 +6,8 @@ import pytest
 
 from emulation.s3_endpoint import emulator_clients, fresh_store
 from emulation.s3_wire import Wire
+from everturn.adapters.aws.errors import KEY_ANSWERS, passing_keys
 from everturn.adapters.aws.s3_clients import S3Clients
-from everturn.adapters.aws.s3_errors import KEY_ANSWERS, passing_keys
 from everturn.adapters.aws.s3_store import S3Store
 from everturn.errors import (
     AccessDeniedError,

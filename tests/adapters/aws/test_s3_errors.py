@@ -9,7 +9,7 @@ import pytest
 import urllib3.exceptions
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
-from everturn.adapters.aws.s3_errors import ANSWERS, FOREIGN_ERRORS, Verb, store_error, translated
+from everturn.adapters.aws.errors import FOREIGN_ERRORS, S3_ANSWERS, S3Verb, s3_errors, store_error
 from everturn.errors import (
     AccessDeniedError,
     EverturnError,
@@ -20,7 +20,7 @@ from everturn.errors import (
     UnavailableError,
 )
 
-VERBS: tuple[Verb, ...] = get_args(Verb)
+VERBS: tuple[S3Verb, ...] = get_args(S3Verb)
 READS, WRITES = ("get", "list"), ("put", "delete")
 
 
@@ -46,7 +46,7 @@ def below(kind: type[Exception]) -> Iterator[type[Exception]]:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_every_status_has_an_answer(verb: Verb) -> None:
+def test_every_status_has_an_answer(verb: S3Verb) -> None:
     for status in (200, *range(300, 600)):
         error = store_error(answered(status, "SomethingNew"), verb)
         assert isinstance(error, EverturnError)
@@ -126,7 +126,7 @@ def test_an_answer_that_cannot_be_parsed_leaves_a_write_unknown() -> None:
 
 def test_every_row_of_the_table_can_be_reached() -> None:
     """No row that nothing looks up: a code, a status, a family, or a class that is caught."""
-    for name in ANSWERS:
+    for name in S3_ANSWERS:
         if isinstance(name, str):
             assert name in {"NoSuchBucket", "RequestTimeout"} or name[0] in "345"
         else:
@@ -135,8 +135,8 @@ def test_every_row_of_the_table_can_be_reached() -> None:
 
 def test_the_cause_is_kept_and_other_errors_pass() -> None:
     cause = answered(412, "PreconditionFailed")
-    with pytest.raises(PreconditionFailedError) as caught, translated("put"):
+    with pytest.raises(PreconditionFailedError) as caught, s3_errors("put"):
         raise cause
     assert caught.value.__cause__ is cause
-    with pytest.raises(ZeroDivisionError), translated("put"):
+    with pytest.raises(ZeroDivisionError), s3_errors("put"):
         raise ZeroDivisionError

@@ -10,8 +10,7 @@ from botocore.exceptions import ClientError
 from emulation.fake_sts import FakeSts
 from emulation.long_timeouts import long_timeouts
 from emulation.s3_endpoint import dummy_environment
-from everturn.adapters.aws.scope_credentials import ScopeCredentials, session_tags
-from everturn.adapters.aws.sts_client import make_client
+from everturn.adapters.aws.scope_credentials import ScopeCredentials, make_client, session_tags
 from everturn.adapters.system_clock import ManualClock, SystemClock
 from everturn.errors import InvalidRequestError, MisconfiguredError, NotSentError, UnavailableError
 from everturn.local.emulation.moto_s3 import MotoServer

@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from emulation.s3_endpoint import DUMMY_ENVIRONMENT, dummy_environment
-from everturn.adapters.aws.recent_depth import LIFETIME_S
-from everturn.adapters.aws.sqs_client import make_client, shared_client
-from everturn.adapters.aws.sqs_queue import SqsQueue
+from everturn.adapters.aws.sqs_queue import LIFETIME_S, SqsQueue, make_client, shared_client
 from everturn.adapters.system_clock import ManualClock
 from everturn.errors import MisconfiguredError
 from ports.queue_contract import job

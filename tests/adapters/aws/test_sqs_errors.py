@@ -10,10 +10,16 @@ import pytest
 import urllib3.exceptions
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
-from everturn.adapters.aws.sqs_errors import ANSWERS, FOREIGN_ERRORS, Verb, queue_error, translated
+from everturn.adapters.aws.errors import (
+    FOREIGN_ERRORS,
+    SQS_ANSWERS,
+    SqsVerb,
+    queue_error,
+    sqs_errors,
+)
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
-VERBS: tuple[Verb, ...] = get_args(Verb)
+VERBS: tuple[SqsVerb, ...] = get_args(SqsVerb)
 CALLED = (
     "SendMessage",
     "ReceiveMessage",
@@ -53,13 +59,13 @@ def declared() -> list[str]:
     return sorted(found)
 
 
-def kind_of(exc: Exception, verb: Verb) -> type[EverturnError] | None:
+def kind_of(exc: Exception, verb: SqsVerb) -> type[EverturnError] | None:
     error = queue_error(exc, verb)
     return type(error) if error else None
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_every_status_has_an_answer(verb: Verb) -> None:
+def test_every_status_has_an_answer(verb: SqsVerb) -> None:
     for status in (200, *range(300, 600)):
         error = queue_error(answered(status, "SomethingNew"), verb)
         assert isinstance(error, EverturnError)
@@ -141,7 +147,7 @@ def test_an_answer_that_cannot_be_parsed_passes() -> None:
 
 def test_every_row_of_the_table_can_be_reached() -> None:
     """No row that nothing looks up: a code, a status, a family, or a class that is caught."""
-    for name in ANSWERS:
+    for name in SQS_ANSWERS:
         if isinstance(name, str):
             assert name[0].isupper() or name[0] in "345"
         else:
@@ -150,17 +156,17 @@ def test_every_row_of_the_table_can_be_reached() -> None:
 
 def test_the_cause_is_kept_and_other_errors_pass() -> None:
     cause = answered(503, "ServiceUnavailable")
-    with pytest.raises(UnavailableError) as caught, translated("claim"):
+    with pytest.raises(UnavailableError) as caught, sqs_errors("claim"):
         raise cause
     assert caught.value.__cause__ is cause
-    with pytest.raises(ZeroDivisionError), translated("claim"):
+    with pytest.raises(ZeroDivisionError), sqs_errors("claim"):
         raise ZeroDivisionError
 
 
 def test_the_end_of_a_lease_that_ended_is_no_error() -> None:
 
-    def over(verb: Verb) -> str:
-        with translated(verb):
+    def over(verb: SqsVerb) -> str:
+        with sqs_errors(verb):
             raise answered(400, "ReceiptHandleIsInvalid")
         return verb  # type: ignore[unreachable]  # mypy takes no block for one that may swallow
 

@@ -7,8 +7,7 @@ import pytest
 
 from emulation.moto_sqs import MotoSqs, Queues, fresh_queues
 from emulation.sqs_wire import SqsWire, wired
-from everturn.adapters.aws.recent_depth import LIFETIME_S
-from everturn.adapters.aws.sqs_queue import SqsQueue
+from everturn.adapters.aws.sqs_queue import LIFETIME_S, SqsQueue
 from everturn.adapters.system_clock import ManualClock
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 from everturn.ports.queue import Depth, Offered

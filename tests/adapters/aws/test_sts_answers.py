@@ -7,8 +7,7 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 from emulation.s3_endpoint import dummy_environment
 from emulation.s3_faults import answered_with
-from everturn.adapters.aws.scope_credentials import ScopeCredentials
-from everturn.adapters.aws.sts_client import make_client
+from everturn.adapters.aws.scope_credentials import ScopeCredentials, make_client
 from everturn.adapters.system_clock import SystemClock
 from everturn.errors import NotSentError
 from everturn.values.keys import Scope

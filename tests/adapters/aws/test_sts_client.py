@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from emulation.s3_endpoint import dummy_environment
-from everturn.adapters.aws.sts_client import make_client, shared_client
+from everturn.adapters.aws.scope_credentials import make_client, shared_client
 from everturn.errors import MisconfiguredError
 
 

@@ -10,7 +10,7 @@ import pytest
 import urllib3.exceptions
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
-from everturn.adapters.aws.sts_errors import FOREIGN_ERRORS, role_error, translated
+from everturn.adapters.aws.errors import STS_FOREIGN_ERRORS, role_error, sts_errors
 from everturn.errors import EverturnError, MisconfiguredError, NotSentError
 
 PASSING = {"ExpiredTokenException"}
@@ -124,10 +124,10 @@ def test_an_answer_that_cannot_be_parsed_passes() -> None:
 
 
 def test_whatever_the_client_raises_is_translated_and_nothing_else() -> None:
-    for kind in FOREIGN_ERRORS:
+    for kind in STS_FOREIGN_ERRORS:
         raised = answered(403, "AccessDenied") if kind is ClientError else made(kind)
-        with pytest.raises((MisconfiguredError, NotSentError)) as caught, translated():
+        with pytest.raises((MisconfiguredError, NotSentError)) as caught, sts_errors():
             raise raised
         assert caught.value.__cause__ is raised
-    with pytest.raises(ZeroDivisionError), translated():
+    with pytest.raises(ZeroDivisionError), sts_errors():
         raise ZeroDivisionError

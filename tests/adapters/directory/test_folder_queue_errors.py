@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from filelock import Timeout
 
-from everturn.adapters.directory.errors import PASSING
-from everturn.adapters.directory.folder_queue_errors import queue_error, translated
+from everturn.adapters.directory.errors import PASSING, queue_error, translated
 from everturn.adapters.directory.queue import FolderQueue
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.errors import MisconfiguredError, UnavailableError

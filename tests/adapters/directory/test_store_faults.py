@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from everturn.adapters.directory import files, removal
+from everturn.adapters.directory import files
 from everturn.adapters.directory import store as directory_store
+from everturn.adapters.directory import store as removal
 from everturn.adapters.directory.files import FileRead
 from everturn.adapters.directory.layout import DirectoryLayout
 from everturn.adapters.directory.store import DirectoryStore

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from emulation.chat_service import Reply, chose, said
-from everturn.adapters.http.chat_completion import completion_of
+from everturn.adapters.http.chat import completion_of
 from everturn.errors import UnavailableError
 from everturn.ports.chat_model import Completion, Prompt
 

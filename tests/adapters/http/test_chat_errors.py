@@ -2,9 +2,9 @@
 
 import pytest
 
-from everturn.adapters.http.chat_errors import CODES, chat_error, status_within
+from everturn.adapters.http.errors import CODES, chat_error, status_within
 from everturn.adapters.http.optional_parameters import PartsRefusedError
-from everturn.adapters.http.service_errors import BusyError, TextsRefusedError
+from everturn.adapters.http.service_retries import BusyError, TextsRefusedError
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 PRIVATE = "my door code is 4711"

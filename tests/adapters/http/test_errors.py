@@ -12,7 +12,7 @@ from everturn.adapters.http.errors import (
     status_error,
     translated,
 )
-from everturn.adapters.http.service_errors import BusyError, TextsRefusedError
+from everturn.adapters.http.service_retries import BusyError, TextsRefusedError
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 

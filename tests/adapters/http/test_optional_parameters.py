@@ -3,7 +3,7 @@
 import pytest
 
 from everturn.adapters.http.optional_parameters import OptionalParts, PartsRefusedError
-from everturn.adapters.http.service_errors import TextsRefusedError
+from everturn.adapters.http.service_retries import TextsRefusedError
 from everturn.errors import UnavailableError
 from everturn.ports.chat_model import Completion
 

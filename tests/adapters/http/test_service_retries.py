@@ -2,8 +2,7 @@
 
 import pytest
 
-from everturn.adapters.http.service_errors import BusyError
-from everturn.adapters.http.service_retries import Tries
+from everturn.adapters.http.service_retries import BusyError, Tries
 from everturn.adapters.system_clock import ManualClock, SeededEntropy
 from everturn.errors import UnavailableError
 

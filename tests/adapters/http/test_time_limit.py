@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from everturn.adapters.http.time_limit import in_time
+from everturn.adapters.http.service_retries import in_time
 from everturn.errors import MisconfiguredError, UnavailableError
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.adapters.http.unit_rows import unit_rows, vector_length
+from everturn.adapters.http.remote_embedder import unit_rows, vector_length
 
 numbers = st.floats(allow_nan=True, allow_infinity=True) | st.integers()
 anything: st.SearchStrategy[Any] = st.recursive(

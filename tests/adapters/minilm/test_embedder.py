@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from adapters.minilm.tiny_bert import VOCABULARY, tiny_tensors
-from everturn.adapters.minilm.embedder import LocalEmbedder, open_local_model
-from everturn.adapters.minilm.encoder import MiniLm
+from everturn.adapters.minilm.embedder import LocalEmbedder, MiniLm, open_local_model
 from everturn.adapters.minilm.model_files import MODEL, encode_model
 from everturn.adapters.minilm.wordpiece import WordPiece
 from everturn.errors import MisconfiguredError

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from adapters.minilm.tiny_bert import HIDDEN, VOCABULARY, plain_vector, tiny_tensors
-from everturn.adapters.minilm.encoder import MiniLm
-from everturn.adapters.minilm.gelu import gelu_in_place
+from everturn.adapters.minilm.bert_layer import gelu_in_place
+from everturn.adapters.minilm.embedder import MiniLm
 from everturn.errors import MisconfiguredError
 
 # Of rows of unit length in float32, whatever the BLAS and the shape of a batch: 3e-7 here.

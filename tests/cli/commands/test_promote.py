@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cli.stores import Run
-from everturn.cli.commands.promote import _skill
+from everturn.cli.commands.memory_changes import _skill
 from everturn.cli.output.errors import CliError
 
 PATTERN = ("--name", "Deploy It", "--trigger", "a release is due", "--step", "tag it")

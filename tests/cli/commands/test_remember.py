@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from cli.stores import Run
-from everturn.cli.commands.remember import _source
+from everturn.cli.commands.memory_changes import _source
 
 
 def _only(run: Run) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.cli.importers.branch import branch_to, newest_leaf
+from everturn.cli.importers.foreign_json import branch_to, newest_leaf
 
 PARENTS = st.dictionaries(st.sampled_from("abcdef"), st.none() | st.sampled_from("abcdefx"))
 

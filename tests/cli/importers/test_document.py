@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from cli.stores import open_store
-from everturn.cli.importers.document import import_document
+from everturn.cli.commands.import_files import import_document
 from everturn.cli.importers.export_files import FoundDocument
 from everturn.cli.output.errors import CliError
 

@@ -8,11 +8,10 @@ from langchain_core.messages import BaseMessage, HumanMessage, message_to_dict, 
 
 from cli.foreign_files import ANY_JSON, broken
 from cli.stores import Run
-from everturn.cli.importers.langchain import langchain_conversation, looks_like_langchain
+from everturn.cli.importers.messages import langchain_conversation, looks_like_langchain
 from everturn.cli.output.errors import CliError
 from everturn.client import Everturn
-from everturn.integrations.langchain.history import EverturnChatMessageHistory
-from everturn.integrations.langchain.turns import turn_of_message
+from everturn.integrations.langchain.history import EverturnChatMessageHistory, turn_of_message
 from integrations.langchain.langchain_messages import MESSAGES
 
 

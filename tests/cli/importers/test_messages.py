@@ -18,8 +18,8 @@ from everturn.cli.importers.messages import (
 from everturn.cli.output.errors import CliError
 from everturn.client import AsyncEverturn
 from everturn.conversations.model.turn import TurnDraft
-from everturn.integrations.openai_agents.items import is_item
 from everturn.integrations.openai_agents.session import EverturnSession
+from everturn.integrations.openai_agents.turns import is_item
 from integrations.openai_agents.agents_items import ITEMS as ITEMS_OF_SESSIONS
 
 CALL = {

@@ -1,7 +1,7 @@
 import pytest
 
 from everturn.cli.output.consolidation_lines import consolidation_lines, extractor_words
-from everturn.cli.target.answer_shapes import STATUS, has_shape
+from everturn.cli.target.api import STATUS, has_shape
 
 ALL = {
     "queue": "folder",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from everturn.cli.output.extractor_lines import extractor_line
+from everturn.cli.output.model_lines import extractor_line
 from everturn.settings.process import read_settings
 
 GATEWAY = {"EVERTURN_GATEWAY_URL": "https://gateway.test/v1"}

@@ -8,7 +8,7 @@ import pytest
 
 from adapters.minilm.tiny_bert import install_tiny
 from everturn.adapters.minilm.embedder import LocalEmbedder
-from everturn.bootstrap import components, models
+from everturn.bootstrap import components
 from everturn.cli.output.model_lines import ask_embedder, embedder_line
 from everturn.settings.models import EmbedderSettings, ModelService
 from everturn.settings.process import Settings, parse_address
@@ -54,6 +54,6 @@ def test_an_embedder_that_cannot_be_is_an_error_here(
     def broken() -> None:
         raise MisconfiguredError("no numbers today")
 
-    monkeypatch.setattr(models, "_open_hash", broken)
+    monkeypatch.setattr(components, "_open_hash", broken)
     with pytest.raises(MisconfiguredError, match="no numbers today"):
         ask_embedder(_settings(tmp_path, EmbedderSettings()), within_s=60)

@@ -5,8 +5,14 @@ import httpx
 import pytest
 
 from everturn.cli.output.errors import ApiError, CliError
-from everturn.cli.target.answer_shapes import LISTING
-from everturn.cli.target.api import TRANSPORT_FAILURES, Api, conversation_path, encoded, memory_path
+from everturn.cli.target.api import (
+    LISTING,
+    TRANSPORT_FAILURES,
+    Api,
+    conversation_path,
+    encoded,
+    memory_path,
+)
 
 
 def _api(answer: Callable[[httpx.Request], httpx.Response]) -> Api:

@@ -8,10 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.stores import Run, open_store
+from everturn.cli.commands.export import export_all
 from everturn.cli.main import app
 from everturn.cli.output.errors import CliError
-from everturn.cli.target.export_all import export_all
-from everturn.transfer import export_pieces, export_scope
+from everturn.transfer import export_conversations, export_scope
 
 PRETTY = b'{\n "conversation_id": "p1",\n "turns": [],\n "x_foreign": "a"\n}\n'
 
@@ -41,7 +41,7 @@ def _fill(run: Run, tmp_path: Path) -> None:
 def _long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of some 2 KB."""
     monkeypatch.setattr(export_scope, "_MAX_LINES_BYTES", 2_000)
-    monkeypatch.setattr(export_pieces, "MAX_PIECE_BYTES", 600)
+    monkeypatch.setattr(export_conversations, "MAX_PIECE_BYTES", 600)
 
 
 def test_all_of_a_user_comes_out_and_in_again_and_twice_doubles_nothing(

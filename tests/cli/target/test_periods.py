@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.cli.target.periods import Now, parse_bound, parse_period
+from everturn.cli.target.window_options import Now, parse_bound, parse_period
 from everturn.errors import InvalidRequestError
 from everturn.values.timestamps import format_time, parse_time
 

@@ -9,8 +9,7 @@ from typer.testing import CliRunner
 from cli.stores import Run
 from everturn.cli.main import app
 from everturn.cli.output.errors import CliError
-from everturn.cli.target.proof import Proof, choose_proof
-from everturn.cli.target.store_choice import Target, choose_store
+from everturn.cli.target.store_choice import Proof, Target, choose_proof, choose_store
 from everturn.client.sigv4 import SigV4
 
 API = "https://abc123.execute-api.eu-west-1.amazonaws.com"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from everturn.client.calls.encoding import (
+from everturn.client.calls.call import (
     header_bytes,
     json_bytes,
     memory_path,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.conversations.model.content_text import (
+from everturn.conversations.model.turn import (
     holds_tool_results_alone,
     is_empty_content,
     opens_inside_tool_exchange,

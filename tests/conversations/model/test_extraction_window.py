@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conversations.model.sealed_values import turn
+from everturn.conversations.model.encoded_turns import is_redacted, redacted
 from everturn.conversations.model.extraction_window import MAX_TURNS, Window, window_of
-from everturn.conversations.model.redaction import is_redacted, redacted
 from everturn.conversations.model.turn import Turn, readable_turn
 from everturn.values.go_json import JsonValue
 from strategies.json_values import json_values

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conversations.model.sealed_values import OTHER, OWN, at, encoded, head_of, turn
-from everturn.conversations.model.encoded_turns import StoredTurn, split_run
+from everturn.conversations.model.encoded_turns import StoredTurn, redacted, split_run
 from everturn.conversations.model.head import Record, parse_record
 from everturn.conversations.model.reattach import Rejoined, rejoin
-from everturn.conversations.model.redaction import redacted
 from everturn.conversations.model.sealing import make_segment
 from everturn.conversations.model.turn_identity import Follower
 from everturn.values.go_json import JsonObject, JsonValue

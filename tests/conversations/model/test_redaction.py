@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given
 
 from conversations.model.sealed_values import turn
-from everturn.conversations.model.encoded_turns import split_run
-from everturn.conversations.model.redaction import is_redacted, redacted, with_replaced
+from everturn.conversations.model.encoded_turns import (
+    is_redacted,
+    redacted,
+    split_run,
+    with_replaced,
+)
 from everturn.conversations.model.turn import readable_turn
 from everturn.values.go_json import JsonObject, JsonValue, dumps
 from strategies.json_values import json_objects, json_values, texts

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cases.public_cases import casekit
-from everturn.conversations.model.content_text import text_of_content
 from everturn.conversations.model.head import Record, parse_record
 from everturn.conversations.model.summary import (
     Summary,
@@ -18,6 +17,7 @@ from everturn.conversations.model.summary import (
     shown_title,
     summarize,
 )
+from everturn.conversations.model.turn import text_of_content
 from everturn.values.go_json import JsonValue
 from everturn.values.visible_text import is_blank, one_line
 from strategies.json_values import loose_texts

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from conversations.model.sealed_values import at, turn
-from everturn.conversations.model.redaction import redacted
+from everturn.conversations.model.encoded_turns import redacted
 from everturn.conversations.model.turn_identity import Follower, SaidTurn, said_turns
 from everturn.values.go_json import JsonValue
 from strategies.json_values import texts

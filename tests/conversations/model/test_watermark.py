@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conversations.model.sealed_values import turn
+from everturn.conversations.model.encoded_turns import redacted
 from everturn.conversations.model.extraction_window import MAX_TURNS
-from everturn.conversations.model.redaction import redacted
 from everturn.conversations.model.turn import END_TIME_NS
 from everturn.conversations.model.watermark import (
     Watermark,

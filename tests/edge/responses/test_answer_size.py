@@ -2,7 +2,7 @@
 
 import json
 
-from everturn.edge.responses.answer_size import ANSWER_FULL, Room
+from everturn.edge.responses.base import ANSWER_FULL, Room
 from everturn.values.go_json import JsonObject
 
 MEBIBYTE = 1_048_576

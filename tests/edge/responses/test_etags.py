@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.edge.responses.etags import expected_version, parse_etag, shown_etag
+from everturn.edge.responses.documents import expected_version, parse_etag, shown_etag
 from everturn.errors import InvalidRequestError
 from everturn.ports.object_store import ABSENT, Etag
 

@@ -5,12 +5,11 @@ from typing import Any
 
 from everturn.edge.responses.base import Answer
 from everturn.edge.responses.memories import memories_listed, memory_json, memory_read
-from everturn.memory.list_memories import MemoryPage
 from everturn.memory.model.memory import Memory, Promotion
 from everturn.memory.model.pattern_spec import PatternSpec
 from everturn.memory.model.source import FurtherSource, Outcome, Source
 from everturn.memory.model.supersession import Replaces
-from everturn.memory.read_memory import HistoryEntry, ReadMemory
+from everturn.memory.read_memory import HistoryEntry, MemoryPage, ReadMemory
 from everturn.memory.views import MemoryView
 
 SECOND = 1_000_000_000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from everturn.extraction.answers.fields import field_of, fields_of, is_extraction
+from everturn.extraction.answers.field_values import field_of, fields_of, is_extraction
 
 
 @pytest.mark.parametrize(

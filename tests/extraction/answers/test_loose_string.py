@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.extraction.answers.loose_string import CLOSERS, joined_pairs, read_string, skip_gap
+from everturn.extraction.answers.lenient_json import CLOSERS, joined_pairs, read_string, skip_gap
 from strategies.json_values import loose_texts, texts
 
 

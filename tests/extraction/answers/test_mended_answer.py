@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from cpu_time import cpu_limit
-from everturn.extraction.answers.mended_answer import mended
+from everturn.extraction.answers.locate_answer import mended
 from everturn.values.go_json import JsonObject
 from extraction.answers.model_answers import drawn_answers
 

@@ -4,8 +4,7 @@ import time
 
 import pytest
 
-from everturn.extraction.answers.secret_locks import opens_something
-from everturn.extraction.answers.secret_patterns import holds_secret
+from everturn.extraction.answers.secret_patterns import holds_secret, opens_something
 
 
 @pytest.mark.parametrize(

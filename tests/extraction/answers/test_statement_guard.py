@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from everturn.extraction.answers.statement_guard import MAX_CHARS, StatementGuard
+from everturn.extraction.answers.parse_answer import MAX_CHARS, StatementGuard
 from strategies.hostile_texts import hostile_texts
 from strategies.json_values import loose_texts
 

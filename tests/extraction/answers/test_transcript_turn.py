@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from everturn.conversations.model.extraction_window import Window
 from everturn.extraction.answers.transcript_turn import LEFT_OUT, ShownTurn, shown_turns
-from everturn.recall.language.recalled_blocks import outside_recalled
+from everturn.recall.language.terms import outside_recalled
 from everturn.values.go_json import JsonValue
 from extraction.drawn_windows import RECALLED, texts, turn, windows
 

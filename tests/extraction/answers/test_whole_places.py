@@ -2,7 +2,7 @@
 
 import pytest
 
-from everturn.extraction.answers.whole_places import whole_places
+from everturn.extraction.answers.transcript_text import whole_places
 
 
 def _has(said: str, text: str) -> bool:

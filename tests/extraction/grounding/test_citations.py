@@ -16,7 +16,7 @@ from everturn.extraction.answers.prompt import EXAMPLES, extraction_prompt, fitt
 from everturn.extraction.answers.transcript_turn import is_of_user
 from everturn.extraction.grounding.citations import Cited, cited
 from everturn.memory.model.draft import new_memory
-from everturn.recall.language.recalled_blocks import outside_recalled
+from everturn.recall.language.terms import outside_recalled
 from everturn.values.go_json import JsonObject, JsonValue
 from extraction.drawn_windows import RECALLED, turn, window, windows
 

@@ -3,8 +3,7 @@
 import pytest
 
 from everturn.conversations.model.extraction_window import Window
-from everturn.extraction.answers.field_values import Cite
-from everturn.extraction.answers.fields import FACTS, USER_FACTS
+from everturn.extraction.answers.field_values import FACTS, USER_FACTS, Cite
 from everturn.extraction.answers.parse_answer import Extraction
 from everturn.extraction.answers.transcript_turn import shown_turns
 from everturn.extraction.grounding.citations import Cited, cited

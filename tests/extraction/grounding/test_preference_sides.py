@@ -3,7 +3,7 @@
 import pytest
 
 from cpu_time import cpu_limit
-from everturn.extraction.grounding.preference_sides import is_other_way_round
+from everturn.extraction.grounding.contradiction import is_other_way_round
 from everturn.extraction.grounding.sentence_support import word_terms
 
 # CPU seconds; a row costs a hundredth of them.

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.extraction.grounding.standing_quote import MAX_QUOTE_CHARS, FoldedText
-from everturn.recall.language.recalled_blocks import outside_recalled
+from everturn.extraction.grounding.sentence_support import MAX_QUOTE_CHARS, FoldedText
+from everturn.recall.language.terms import outside_recalled
 from everturn.values.prompt_text import one_line
 from extraction.drawn_windows import texts
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from everturn.extraction.grounding.word_kinship import kindred
+from everturn.extraction.grounding.sentence_support import kindred
 from everturn.recall.language.terms import terms_of
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from everturn.extraction.grounding.words_elsewhere import WordsElsewhere
+from everturn.extraction.grounding.citable_turns import WordsElsewhere
 
 ILL = "I was diagnosed with epilepsy and schizophrenia"
 TAKES = "I take ibuprofen twice daily. The photo is of my uncle"

@@ -2,8 +2,8 @@
 
 import pytest
 
+from everturn.extraction.grounding.citations import is_about_user, user_kind, user_statement
 from everturn.extraction.rules.extract_by_rules import extract_by_rules
-from everturn.extraction.rules.stated_of_user import is_about_user, user_kind, user_statement
 from everturn.memory.model.draft import MemoryDraft, new_memory
 from everturn.values.memory_kind import USER
 from extraction.drawn_windows import turn

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from client.hand_time import HandClock
 from everturn.client import Everturn
 from everturn.errors import UnavailableError
+from everturn.integrations.anthropic.files import parse_path
 from everturn.integrations.anthropic.memory_tool import EverturnMemoryTool
-from everturn.integrations.anthropic.paths import parse_path
 from integrations.anthropic.memory_tools import Ask, asking
 from integrations.watched_transport import WatchedTransport
 

@@ -8,8 +8,8 @@ import pytest
 
 from client.hand_time import HandClock
 from everturn.client import Everturn
+from everturn.integrations.anthropic.files import parse_path
 from everturn.integrations.anthropic.memory_tool import EverturnMemoryTool
-from everturn.integrations.anthropic.paths import parse_path
 from integrations.anthropic.memory_tools import Ask, asking
 from integrations.watched_transport import WatchedTransport
 

@@ -9,8 +9,8 @@ from anthropic.lib.tools import ToolError
 from hypothesis import given
 from hypothesis import strategies as st
 
+from everturn.integrations.anthropic.files import MemoryPath, parse_path
 from everturn.integrations.anthropic.memory_tool import EverturnMemoryTool
-from everturn.integrations.anthropic.paths import MemoryPath, parse_path
 from everturn.values.keys import is_plain
 from integrations.anthropic.memory_tools import Ask, asking
 from integrations.watched_transport import WatchedTransport

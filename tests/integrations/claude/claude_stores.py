@@ -15,9 +15,8 @@ from claude_agent_sdk.types import SessionSummaryEntry
 
 from client.hand_time import AsyncSkippingClock
 from everturn.client import AsyncEverturn
-from everturn.integrations.claude.keys import conversation_of
 from everturn.integrations.claude.sessions import EverturnSessionStore
-from everturn.integrations.claude.summary import fold_of, space_of
+from everturn.integrations.claude.summary import conversation_of, fold_of, space_of
 from everturn.wire.deployment import DocumentRow
 from integrations.claude.claude_entries import KEY
 from integrations.watched_transport import WatchedTransport

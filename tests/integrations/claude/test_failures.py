@@ -8,8 +8,8 @@ import pytest
 
 from everturn.client import AsyncEverturn
 from everturn.errors import UnavailableError
-from everturn.integrations.claude.keys import conversation_of
 from everturn.integrations.claude.sessions import EverturnSessionStore
+from everturn.integrations.claude.summary import conversation_of
 from integrations.claude.claude_entries import KEY, SUB, names, numbered
 from integrations.claude.claude_stores import MAIN, impatient
 from integrations.watched_transport import WatchedTransport, incomplete_once

@@ -7,7 +7,7 @@ from claude_agent_sdk import SessionKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.integrations.claude.keys import (
+from everturn.integrations.claude.summary import (
     conversation_of,
     encoded,
     session_of,

@@ -10,9 +10,8 @@ from claude_agent_sdk import list_sessions_from_store
 
 from everturn.client import AsyncEverturn
 from everturn.errors import InvalidRequestError
-from everturn.integrations.claude.keys import conversation_of
 from everturn.integrations.claude.sessions import EverturnSessionStore
-from everturn.integrations.claude.summary import space_of
+from everturn.integrations.claude.summary import conversation_of, space_of
 from integrations.claude.claude_entries import (
     KEY,
     SUB,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from everturn.integrations.claude.texts import said_in
+from everturn.integrations.claude.entries import said_in
 
 NOBODY = ("system", "")
 RESULT = {"type": "tool_result", "tool_use_id": "t", "content": "14 degrees"}

@@ -13,8 +13,8 @@ from claude_agent_sdk import SessionStoreEntry, list_sessions_from_store
 
 from everturn.client import AsyncEverturn
 from everturn.errors import UnavailableError
-from everturn.integrations.claude.keys import conversation_of
 from everturn.integrations.claude.sessions import EverturnSessionStore
+from everturn.integrations.claude.summary import conversation_of
 from integrations.claude.claude_entries import (
     KEY,
     SUB,

@@ -17,7 +17,7 @@ from langchain_core.messages import (
     message_to_dict,
 )
 
-from everturn.integrations.langchain.turns import messages_of, turn_of_message
+from everturn.integrations.langchain.history import messages_of, turn_of_message
 from everturn.wire.conversations import Turn
 from integrations.langchain.langchain_messages import CALL, MESSAGES, RESULT, TABLE
 

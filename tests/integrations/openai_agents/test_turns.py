@@ -5,9 +5,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pytest
 from agents.items import TResponseInputItem
 
-from everturn.conversations.model.content_text import is_empty_content
-from everturn.integrations.openai_agents.items import is_item
+from everturn.conversations.model.turn import is_empty_content
 from everturn.integrations.openai_agents.turns import (
+    is_item,
     item_of_turn,
     items_of,
     turn_of_item,

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strands.types.session import SessionMessage
 
-from everturn.integrations.strands.exchanges import SeenMessage, in_exchanges
+from everturn.integrations.strands.turns import SeenMessage, in_exchanges
 
 ASKED: Any = {"role": "user", "content": [{"text": "where?"}]}
 ANSWERED: Any = {"role": "assistant", "content": [{"text": "there"}]}

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from strands.types.content import Message
 from strands.types.session import SessionMessage
 
-from everturn.conversations.model.content_text import text_of_content
-from everturn.integrations.strands.exchanges import SeenMessage, in_exchanges
+from everturn.conversations.model.turn import text_of_content
 from everturn.integrations.strands.turns import (
+    SeenMessage,
     after_of,
+    in_exchanges,
     message_of,
     redacted_message,
     redacted_text,

@@ -5,12 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everturn.conversations.model.summary import Summary
-from everturn.listing.model.cache_limits import CacheLimits
-from everturn.listing.model.cached_row import CachedRow, place_of
+from everturn.listing.model.cache_root import CacheLimits
+from everturn.listing.model.cached_row import CachedRow, RowRun, decode_run, place_of, run_of
 from everturn.listing.model.compaction import Fold, Kept, fold, is_long
-from everturn.listing.model.list_compare import compare
-from everturn.listing.model.list_index import NO_RUN, ListIndex, decode_index, encode_index
-from everturn.listing.model.row_run import RowRun, decode_run, run_of
+from everturn.listing.model.list_index import NO_RUN, ListIndex, compare, decode_index, encode_index
 from everturn.values.go_json import dumps
 from everturn.values.keys import key_token
 from strategies.json_values import json_values, texts

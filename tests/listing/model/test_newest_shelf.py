@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everturn.conversations.model.turn import Turn
-from everturn.listing.model.newest_shelf import NewestShelf
-from everturn.listing.model.recent_items import RecentItem
+from everturn.listing.model.recent_items import NewestShelf, RecentItem
 from everturn.values.timestamps import format_time
 
 

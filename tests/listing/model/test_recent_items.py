@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from everturn.listing.model.recent_items import RecentItem, Wanted
 from everturn.values.cursors import RecentCursor
 from everturn.values.go_json import JsonValue
-from everturn.values.time_window import TimeWindow
-from everturn.values.timestamps import format_time
+from everturn.values.timestamps import TimeWindow, format_time
 
 roles = st.sampled_from(["user", "assistant", "tool", "Ann"])
 

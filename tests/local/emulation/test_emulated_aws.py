@@ -9,8 +9,7 @@ import httpx
 import pytest
 
 from emulation.long_timeouts import long_timeouts
-from everturn.adapters.aws.sqs_client import make_client
-from everturn.adapters.aws.sqs_queue import SqsQueue
+from everturn.adapters.aws.sqs_queue import SqsQueue, make_client
 from everturn.adapters.system_clock import ManualClock
 from everturn.local.emulation.emulated_aws import (
     DATA_BUCKET,

@@ -13,9 +13,9 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from everturn.edge.responses.base import STATUS
 from everturn.errors import EverturnError, MisconfiguredError
 from everturn.local.bundle import find_bundle
+from everturn.local.guard import LengthRequiredError, refusal
 from everturn.local.openapi import document as openapi
 from everturn.local.openapi.document import OPERATIONS, openapi_text
-from everturn.local.refusals import LengthRequiredError, refusal
 from everturn.local.template import read_routes
 
 Described = dict[str, Any]

@@ -2,8 +2,7 @@
 
 from everturn.memory.index.record_cache import LoadedRows
 from everturn.memory.index.row import row_of
-from everturn.values.keys import memories_prefix
-from everturn.values.listed_keys import rid_of_key
+from everturn.values.keys import memories_prefix, rid_of_key
 from scenarios.memory_process import MemoryProcess
 from scenarios.memory_traces import stored_memory
 from scenarios.world import World

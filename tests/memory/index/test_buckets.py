@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.memory.index.buckets import (
+from everturn.memory.index.files import (
     bucket_of,
     buckets_of,
     depth_of,

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.memory.index.hold_times import held_at, in_window
+from everturn.memory.index.columns import held_at, in_window
 from everturn.memory.index.row import MemoryRow
 from everturn.memory.model.supersession import Lineages, Replaces
-from everturn.values.time_window import TimeWindow
+from everturn.values.timestamps import TimeWindow
 from memory.index.ranked_memories import HOUR_NS, index_of, memory_rows, said
 from memory.model.memories import START_NS
 

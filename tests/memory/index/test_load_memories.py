@@ -6,7 +6,7 @@ import pytest
 
 from emulation.counting_store import CountingStore
 from everturn.errors import UnavailableError
-from everturn.memory.index import buckets, load_rows
+from everturn.memory.index import files, load_rows
 from everturn.memory.index.index_cache import LoadedMemories
 from everturn.memory.index.vectors import encode_vectors
 from everturn.ports.embedder import Embedder
@@ -28,8 +28,8 @@ COUNT = 20
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let 10 memories be in one bucket and 24 in buckets of one digit."""
-    monkeypatch.setattr(buckets, "_FEW", 10)
-    monkeypatch.setattr(buckets, "_SOME", 24)
+    monkeypatch.setattr(files, "_FEW", 10)
+    monkeypatch.setattr(files, "_SOME", 24)
 
 
 def load(process: MemoryProcess) -> LoadedMemories:

@@ -6,7 +6,7 @@ import pytest
 
 from everturn.adapters.memory_store import MemoryStore
 from everturn.errors import AccessDeniedError, UnavailableError
-from everturn.memory.index import buckets, load_rows
+from everturn.memory.index import files, load_rows
 from everturn.memory.index.row import MemoryRow, encode_rows
 from everturn.ports.object_store import ANY
 from everturn.storage.budget import Budget
@@ -26,8 +26,8 @@ COUNT = 40
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let 10 memories be in one bucket and 24 in buckets of one digit."""
-    monkeypatch.setattr(buckets, "_FEW", 10)
-    monkeypatch.setattr(buckets, "_SOME", 24)
+    monkeypatch.setattr(files, "_FEW", 10)
+    monkeypatch.setattr(files, "_SOME", 24)
 
 
 def _bucket_keys(world: World) -> list[str]:

@@ -8,8 +8,7 @@ import pytest
 
 from emulation.counting_store import CountingStore
 from everturn.errors import AccessDeniedError, UnavailableError
-from everturn.memory.index.record_cache import MemoryCache
-from everturn.memory.index.records import MemoryRecords, StoredMemory, Unreadable
+from everturn.memory.index.record_cache import MemoryCache, MemoryRecords, StoredMemory, Unreadable
 from everturn.ports.object_store import ANY, ObjectStore
 from everturn.values.keys import memory_key
 from fakes.faulty_store import Fault, FaultyStore, scripted

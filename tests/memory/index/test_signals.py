@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.memory.index.row import PINNED, MemoryRow
-from everturn.memory.index.signals import (
+from everturn.memory.index.rank_memories import (
     in_said_context,
     named_subjects,
     salience_cue,
@@ -13,6 +12,7 @@ from everturn.memory.index.signals import (
     when_cue,
     without_subjects,
 )
+from everturn.memory.index.row import PINNED, MemoryRow
 from everturn.memory.model.salience import HALF_LIFE_NS, salience
 from everturn.recall.language.terms import terms_of
 from memory.index.ranked_memories import hours, index_of, memory_rows, said

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from everturn.conversations.model.turn import Turn
 from everturn.recall.index.build_rows import make_rows
-from everturn.recall.index.index_chunk import decode_chunk, encode_chunk
+from everturn.recall.index.index_files import decode_chunk, encode_chunk
 from everturn.recall.index.turn_rows import SegmentSpan, TurnRows, join_rows, no_rows
 from everturn.values.keys import CHUNK_ROWS
 from golden_files import GOLDEN_FILES, golden_bytes

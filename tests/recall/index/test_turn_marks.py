@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.recall.index.turn_marks import ALL_ASKED, asked_part, marks_of
+from everturn.recall.index.build_rows import ALL_ASKED, asked_part, marks_of
 from everturn.recall.index.turn_rows import ENDS_ASKING, HAS_TEXT, ORDERS, READABLE, SAYS_WHEN
 from everturn.recall.language.language import ENGLISH
 from everturn.recall.language.terms import matchable_text, words_of

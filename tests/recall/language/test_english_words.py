@@ -2,8 +2,7 @@
 
 import pytest
 
-from everturn.recall.language.english_words import COMMON_WORDS, IRREGULAR_FORMS
-from everturn.recall.language.language import ENGLISH
+from everturn.recall.language.language import COMMON_WORDS, ENGLISH, IRREGULAR_FORMS
 from everturn.recall.language.terms import common_terms, terms_of
 
 

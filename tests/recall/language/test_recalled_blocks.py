@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everturn.recall.language.recalled_blocks import outside_recalled
-from everturn.recall.language.terms import matchable_text
+from everturn.recall.language.terms import matchable_text, outside_recalled
 from strategies.hostile_texts import hostile_texts
 
 _TAGS = (

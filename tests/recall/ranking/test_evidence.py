@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from everturn.conversations.model.turn import Turn
 from everturn.recall.language.terms import naming_terms_of
-from everturn.recall.ranking.evidence import named_by
+from everturn.recall.ranking.fusion import named_by
 from everturn.recall.ranking.rank_turns import rank_turns
 from scenarios.recalled_turns import index_of, minutes, turn, turns, units
 

@@ -12,7 +12,7 @@ from everturn.recall.index.recall_request import RecallRequest
 from everturn.recall.index.turn_index import Stretch, TurnIndex
 from everturn.recall.ranking.fusion import Ranking
 from everturn.recall.ranking.select_hits import Picked, allowed_rows, pick_hits
-from everturn.values.time_window import TimeWindow
+from everturn.values.timestamps import TimeWindow
 from everturn.values.token_estimate import count_tokens
 from scenarios.recalled_turns import START_NS, index_of, minutes, turn
 

@@ -17,8 +17,7 @@ from everturn.recall.themes.vectors import (
     told_apart,
     vector_points,
 )
-from everturn.values.time_window import EVER, TimeWindow
-from everturn.values.timestamps import format_time
+from everturn.values.timestamps import EVER, TimeWindow, format_time
 
 START_NS = 1_767_225_600_000_000_000
 DAY = 86_400

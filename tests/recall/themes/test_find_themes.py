@@ -5,7 +5,7 @@ import pytest
 from everturn.conversations.model.turn import TurnDraft
 from everturn.ports.embedder import Embedder, Purpose
 from everturn.values.keys import Scope
-from everturn.values.time_window import TimeWindow
+from everturn.values.timestamps import TimeWindow
 from fakes.planned_embedder import PlannedEmbedder
 from scenarios.theme_calls import (
     DAY_NS,

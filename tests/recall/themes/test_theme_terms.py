@@ -6,7 +6,7 @@ from everturn.conversations.model.turn import Turn
 from everturn.recall.index.build_rows import make_rows
 from everturn.recall.index.turn_index import Stretch, TurnIndex
 from everturn.recall.language.terms import term_of_word
-from everturn.recall.themes.theme_terms import Spellings, telling_terms, terms_of_names
+from everturn.recall.themes.clusters import Spellings, telling_terms, terms_of_names
 from everturn.recall.themes.vectors import TermCounts
 
 SAILING = ["we sailed the boat, great", "the boat has a new sail, great", "sailing again, great"]

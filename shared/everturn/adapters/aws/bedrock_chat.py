@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
 
-from everturn.adapters.aws.bedrock_answers import translated
 from everturn.adapters.aws.bedrock_client import make_client
+from everturn.adapters.aws.errors import bedrock_errors
 from everturn.adapters.http.optional_parameters import OptionalParts, PartsRefusedError
-from everturn.adapters.http.service_errors import TextsRefusedError
-from everturn.adapters.http.service_retries import Tries
-from everturn.adapters.http.time_limit import in_time
+from everturn.adapters.http.service_retries import TextsRefusedError, Tries, in_time
 from everturn.errors import EverturnError, MisconfiguredError
 from everturn.ports.chat_model import REFUSED, Completion, Prompt
 from everturn.ports.clock import Clock, Entropy
@@ -83,7 +81,7 @@ class BedrockChat:
     def _asked(self, prompt: Prompt, left_out: frozenset[str]) -> Completion:
         client = self._client()
         try:
-            with translated():
+            with bedrock_errors():
                 answer = client.converse(**request_of(self._model, prompt, left_out))
         except TextsRefusedError as exc:
             raise _refused(exc) from exc

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, cast
 import botocore.session
 from botocore.config import Config
 
-from everturn.adapters.aws.bedrock_answers import translated
+from everturn.adapters.aws.errors import bedrock_errors
 from everturn.errors import MisconfiguredError, UnavailableError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def make_client(*, read_s: float, at_once: int) -> "BedrockRuntimeClient":
         max_pool_connections=at_once,
     )
     try:
-        with translated():
+        with bedrock_errors():
             session = botocore.session.get_session()
             made = session.create_client("bedrock-runtime", config=config)
     except (UnavailableError, ValueError) as exc:

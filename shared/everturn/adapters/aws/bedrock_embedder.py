@@ -7,10 +7,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from everturn.adapters.aws.bedrock_answers import translated
 from everturn.adapters.aws.bedrock_client import make_client
-from everturn.adapters.http.embedding_wire import EmbeddingWire, WireLimits
-from everturn.adapters.http.remote_embedder import RemoteEmbedder, open_remote
+from everturn.adapters.aws.errors import bedrock_errors
+from everturn.adapters.http.remote_embedder import (
+    EmbeddingWire,
+    RemoteEmbedder,
+    WireLimits,
+    open_remote,
+)
 from everturn.errors import MisconfiguredError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.embedder import Purpose
@@ -129,7 +133,7 @@ def open_bedrock_embedder(
 
 
 def _invoked(client: "BedrockRuntimeClient", model: str, asked: object) -> dict[str, object]:
-    with translated():
+    with bedrock_errors():
         answer = client.invoke_model(
             modelId=model,
             body=json.dumps(asked),

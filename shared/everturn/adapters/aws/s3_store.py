@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-from everturn.adapters.aws.errors import status_and_code
-from everturn.adapters.aws.s3_clients import SIGNED_BY, is_aws, shared_clients
-from everturn.adapters.aws.s3_errors import (
+from everturn.adapters.aws.errors import (
     FOREIGN_ERRORS,
     passing_keys,
+    s3_errors,
+    status_and_code,
     store_error,
-    translated,
 )
+from everturn.adapters.aws.s3_clients import SIGNED_BY, is_aws, shared_clients
 from everturn.adapters.aws.s3_listing import page_of
 from everturn.errors import AccessDeniedError, GoneError
 from everturn.ports.object_store import (
@@ -154,7 +154,7 @@ class S3Store:
             request["IfMatch"] = expect
         signed = self._signed()
         absence = nullcontext() if expect is ANY else self._gone_if_absent(key)
-        with absence, translated("delete"):
+        with absence, s3_errors("delete"):
             self._writes.delete_object(**request, **signed)
 
     def delete_many(self, keys: Sequence[str]) -> tuple[str, ...]:
@@ -175,7 +175,7 @@ class S3Store:
             return ()
         objects: list[ObjectIdentifierTypeDef] = [{"Key": self._prefix + key} for key in checked]
         signed = self._signed()
-        with translated("delete"):
+        with s3_errors("delete"):
             answer = self._writes.delete_objects(
                 Bucket=self._bucket, Delete={"Objects": objects, "Quiet": True}, **signed
             )
@@ -187,7 +187,7 @@ class S3Store:
     def list(self, prefix: str, *, start_after: str = "") -> Page:
         """List one page (1,000 keys) of the keys that begin with `prefix`, in byte order."""
         signed = self._signed()
-        with translated("list"):
+        with s3_errors("list"):
             answer = self._reads.list_objects_v2(
                 Bucket=self._bucket,
                 Prefix=self._prefix + prefix,
@@ -209,7 +209,7 @@ class S3Store:
 
     def _put(self, request: "PutObjectRequestTypeDef") -> Etag:
         signed = self._signed()
-        with translated("put"):
+        with s3_errors("put"):
             return Etag(self._writes.put_object(**request, **signed)["ETag"])
 
     def _without_object(self, key: str, exc: Exception) -> Literal[Sentinel.UNCHANGED] | None:
@@ -235,7 +235,7 @@ class S3Store:
     def _is_listed(self, key: str) -> bool:
         # The key itself comes first among the keys that begin with it.
         signed = self._signed()
-        with translated("list"):
+        with s3_errors("list"):
             answer = self._reads.list_objects_v2(
                 Bucket=self._bucket, Prefix=self._prefix + key, MaxKeys=1, **signed
             )

@@ -1,15 +1,20 @@
 """What an error of the operating system means to the directory store: one table.
 
 A missing file is an answer, which the callers tell from a failure themselves.
+
+What an error of the operating system means to the queue in a folder.
 """
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Final, Self
 
 from everturn.errors import (
     AccessDeniedError,
     EverturnError,
+    MisconfiguredError,
     OutcomeUnknownError,
     UnavailableError,
 )
@@ -70,3 +75,19 @@ class OsErrors:
         """Translate what left the block."""
         if isinstance(exc, OSError):
             raise store_error(exc, committed=self.committed) from exc
+
+
+def queue_error(exc: OSError) -> EverturnError:
+    """Return what to raise; the message names no path, which holds names of the user."""
+    name = errno.errorcode.get(exc.errno or 0, type(exc).__name__)
+    answer = UnavailableError if is_passing(exc) else MisconfiguredError
+    return answer(f"the folder of the queue refused error={name}")
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise one of our errors for an `OSError` in the block."""
+    try:
+        yield
+    except OSError as exc:
+        raise queue_error(exc) from exc

@@ -3,10 +3,12 @@
 Writers of one key take turns by a lock file; readers take none. What another program puts into the
 root appears by itself, without metadata; it knows no lock, so a write of ours looks once more at
 the file directly before the rename.
+
+How objects leave a directory: one durably, many whatever becomes of each, and leftovers.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
@@ -19,6 +21,7 @@ from everturn.adapters.directory.files import (
     drop_sidecars,
     etag_of,
     make_folder,
+    raise_floor,
     read_file,
     read_sidecar,
     state_of,
@@ -27,8 +30,13 @@ from everturn.adapters.directory.files import (
     write_sidecar,
 )
 from everturn.adapters.directory.layout import DirectoryLayout, Place
-from everturn.adapters.directory.removal import remove_each, remove_file, remove_leftovers
-from everturn.errors import GoneError, PreconditionFailedError, UnavailableError
+from everturn.errors import (
+    AccessDeniedError,
+    GoneError,
+    OutcomeUnknownError,
+    PreconditionFailedError,
+    UnavailableError,
+)
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import (
     ABSENT,
@@ -232,3 +240,50 @@ def _with_meta(place: Place, seen: FileRead) -> StoredObject | None:
         if now is None or etag_of(now) != seen.etag:
             return None
     return StoredObject(seen.body, seen.etag, meta or {})
+
+
+def remove_file(place: Place, found: os.stat_result, errors: OsErrors) -> None:
+    """Remove the file and its metadata for good; no later version has its time again."""
+    deleted = state_of(place.floor)
+    newest = max(found.st_mtime_ns, deleted.st_mtime_ns if deleted else 0)
+    raise_floor(place.floor, newest)
+    place.body.unlink()
+    errors.committed = True
+    sync_folder(place.body.parent)
+    drop_sidecars(place.sidecars, keep=None)
+
+
+def remove_leftovers(temporaries: Iterable[tuple[Path, Path]]) -> None:
+    """Remove what writers that died left, whole bodies perhaps; waits for nobody, fails nobody.
+
+    Args:
+        temporaries: each such file and its lock, which a writer holds as long as he lives.
+    """
+    for temporary, lock in temporaries:
+        try:
+            with FileLock(str(lock), blocking=False):
+                temporary.unlink(missing_ok=True)
+        except OSError:
+            # Its writer lives, or the system does not let go of it now: the next removal tries
+            # again, and this one is of another object.
+            continue
+
+
+def remove_each(keys: Iterable[str], delete: Callable[[str], None]) -> tuple[str, ...]:
+    """Call `delete` for every key; return those that may go later.
+
+    Raises:
+        AccessDeniedError: at least one is refused for good; told when all the others were tried.
+    """
+    left: list[str] = []
+    refused: AccessDeniedError | None = None
+    for key in keys:
+        try:
+            delete(key)
+        except (UnavailableError, OutcomeUnknownError):
+            left.append(key)
+        except AccessDeniedError as error:
+            refused = error
+    if refused:
+        raise refused
+    return tuple(left)

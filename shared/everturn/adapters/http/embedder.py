@@ -9,10 +9,9 @@ from typing import Final
 
 import httpx
 
-from everturn.adapters.http.embedding_wire import WireLimits
 from everturn.adapters.http.errors import status_error
 from everturn.adapters.http.post import open_client, post_json
-from everturn.adapters.http.remote_embedder import RemoteEmbedder, open_remote
+from everturn.adapters.http.remote_embedder import RemoteEmbedder, WireLimits, open_remote
 from everturn.errors import MisconfiguredError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.embedder import Purpose

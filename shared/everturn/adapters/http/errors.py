@@ -1,5 +1,9 @@
-"""What a status or a failure of a model's service over HTTP means: one table."""
+"""What a status or a failure of a model's service over HTTP means: one table.
 
+What an error in the body of a chat answer means: one table, beside that of the statuses.
+"""
+
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -7,7 +11,8 @@ from typing import Final
 
 import httpx
 
-from everturn.adapters.http.service_errors import BusyError, TextsRefusedError
+from everturn.adapters.http.optional_parameters import PartsRefusedError
+from everturn.adapters.http.service_retries import BusyError, TextsRefusedError
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
 
 FOREIGN_ERRORS: Final = (httpx.HTTPError, httpx.InvalidURL)
@@ -63,3 +68,76 @@ def translated() -> Iterator[None]:
         yield
     except FOREIGN_ERRORS as exc:
         raise failure_error(exc) from exc
+
+
+JSON_MODE: Final = "response_format"
+LIMIT: Final = "max_tokens"
+TEMPERATURE: Final = "temperature"
+
+# The `code` or `type` of an error, in lower case, as OpenAI, Azure, Mistral, OpenRouter and LiteLLM
+# write it. What stands here is known to be no fault of a part of the request.
+# https://platform.openai.com/docs/guides/error-codes
+# https://learn.microsoft.com/en-us/azure/ai-foundry/openai/concepts/content-filter
+# https://openrouter.ai/docs/api/reference/errors-and-debugging
+# https://docs.litellm.ai/docs/exception_mapping
+CODES: Final[Mapping[str, type[EverturnError]]] = MappingProxyType(
+    {
+        "content_filter": TextsRefusedError,
+        "content_policy_violation": TextsRefusedError,
+        "context_length_exceeded": TextsRefusedError,
+        "invalid_prompt": TextsRefusedError,
+        "string_above_max_length": TextsRefusedError,
+        "invalid_api_key": MisconfiguredError,
+        "invalid_model": MisconfiguredError,
+        "model_not_found": MisconfiguredError,
+        "budget_exceeded": UnavailableError,  # a 400
+    }
+)
+
+_MAY_NAME_A_PART: Final = frozenset({400, 422})
+# How parts are named, maybe as part of a path: `response_format.type`, `body -> max_tokens`.
+_PARTS = re.compile(r"\b(response_format|max_tokens|temperature)\b")
+# Nobody needs more of an error than its first sentences.
+_MOST_CHARS: Final = 4_096
+
+
+def chat_error(status: int, document: object, *, after_s: float | None = None) -> EverturnError:
+    """Return what to raise for an error; nothing of what it quotes is in the message.
+
+    Args:
+        status: that of the answer, or the one that stands in its body; 0 for none.
+        document: the error as JSON, or None where it is none.
+        after_s: the pause that the answer asks for.
+    """
+    known = next((name for name in _names(document) if name in CODES), None)
+    if known is not None:
+        return CODES[known](f"it answered with an error status={status} code={known}")
+    error = status_error(status, after_s=after_s)
+    if isinstance(error, TextsRefusedError) and status in _MAY_NAME_A_PART:
+        return PartsRefusedError(error.message, parts=_named_parts(document))
+    return error
+
+
+def status_within(error: object) -> int:
+    """Return the status that stands in an error's body, 0 if none does."""
+    code = str(error.get("code")) if isinstance(error, dict) else ""
+    return int(code) if re.fullmatch("[45][0-9]{2}", code) else 0
+
+
+def _names(document: object) -> Iterator[str]:
+    error = document.get("error", document) if isinstance(document, dict) else None
+    if not isinstance(error, dict):
+        return
+    yield from (str(error.get(name)).lower() for name in ("code", "type"))
+    # OpenRouter's filter answers 403, with no code of its own.
+    metadata = error.get("metadata")
+    if isinstance(metadata, dict) and "flagged_input" in metadata:
+        yield "content_filter"
+
+
+def _named_parts(document: object) -> tuple[str, ...]:
+    """Return the parts that an error names, the one that it points at first."""
+    error = document.get("error", document) if isinstance(document, dict) else document
+    param = error.get("param") if isinstance(error, dict) else None
+    named = _PARTS.findall(f"{param} {str(document)[:_MOST_CHARS]}")
+    return tuple(dict.fromkeys(named))

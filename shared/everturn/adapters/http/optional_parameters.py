@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from everturn.adapters.http.service_errors import TextsRefusedError
+from everturn.adapters.http.service_retries import TextsRefusedError
 from everturn.ports.chat_model import REFUSED, Completion
 
 

@@ -9,7 +9,7 @@ from typing import Final
 import httpx
 
 from everturn.adapters.http.errors import translated
-from everturn.adapters.http.time_limit import in_time
+from everturn.adapters.http.service_retries import in_time
 from everturn.errors import UnavailableError
 from everturn.ports.clock import Clock
 

@@ -1,17 +1,66 @@
-"""An embedder over any embedding service: packs texts into requests, and copes with refusals."""
+"""An embedder over any embedding service: packs texts into requests, and copes with refusals.
+
+What an embedding service on the network must be able to do.
+
+What a model answered for some texts, as rows of unit length.
+
+Whatever is no usable vector becomes a row of zeros, which is near nothing: one bad vector of a
+model costs one text its meaning, and no text its words.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias, TypeGuard
 
-from everturn.adapters.http.embedding_wire import Answers, EmbeddingWire
-from everturn.adapters.http.service_errors import TextsRefusedError
-from everturn.adapters.http.service_retries import Tries
-from everturn.adapters.http.unit_rows import unit_rows, vector_length
+import numpy as np
+from numpy.typing import NDArray
+
+from everturn.adapters.http.service_retries import TextsRefusedError, Tries
 from everturn.errors import MisconfiguredError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.embedder import Purpose, Vectors
-from everturn.values.sent_text import sent_text
+from everturn.values.visible_text import sent_text
+
+Answers: TypeAlias = Mapping[int, object]
+"""What came back, by number of text."""
+
+
+@dataclass(frozen=True, slots=True)
+class WireLimits:
+    """What one request may hold, in UTF-8, and how many requests may be on their way at once.
+
+    `max_batch` is what one call of the embedder may hold; more than `max_texts` of them are sent
+    in several requests.
+    """
+
+    max_batch: int
+    max_texts: int
+    max_text_bytes: int
+    max_request_bytes: int
+    at_once: int = 1
+
+
+class EmbeddingWire(Protocol):
+    """One service and model: one call is one request, without retries; safe under threads."""
+
+    @property
+    def limits(self) -> WireLimits:
+        """What a request may hold."""
+        ...
+
+    def ask(self, texts: Sequence[str], *, purpose: Purpose, timeout_s: float) -> Answers:
+        """Return what the service answered for each text, by its number in `texts`.
+
+        Numbers may be missing or foreign, and answers of any shape: who asks checks them.
+
+        Raises:
+            TextsRefusedError: a text, or the number of them, is not taken.
+            UnavailableError: no usable answer within `timeout_s`; a BusyError says when there is.
+            MisconfiguredError: there never will be one.
+        """
+        ...
+
 
 # A request of ours ends within 20 s, and may hold two calls: for new turns and for the query.
 _CALL_S: Final = 4.0
@@ -170,3 +219,44 @@ def _tries(clock: Clock, entropy: Entropy, deadline_s: float) -> Tries:
     return Tries(
         clock=clock, entropy=entropy, deadline_s=deadline_s, try_s=_TRY_S, max_wait_s=_MAX_WAIT_S
     )
+
+
+def vector_length(answer: object) -> int:
+    """Return the dimensions of what should be a vector; 0 if it is not usable as one."""
+    row = _unit_row(answer)
+    return 0 if row is None else len(row)
+
+
+def unit_rows(answers: Mapping[int, object], *, count: int, dimensions: int) -> NDArray[np.float32]:
+    """Return float32[count, dimensions]: row i is `answers[i]` at unit length.
+
+    It is all zeros where the answer is missing, no list of finite numbers, as long as another
+    model's, or zero itself. Answers outside [0, count) are ignored.
+    """
+    rows = np.zeros((count, dimensions), dtype=np.float32)
+    for number, answer in answers.items():
+        row = _unit_row(answer) if 0 <= number < count else None
+        if row is not None and len(row) == dimensions:
+            rows[number] = row
+    return rows
+
+
+def _unit_row(answer: object) -> NDArray[np.float64] | None:
+    if not _is_numbers(answer):
+        return None
+    try:
+        row = np.array(answer, dtype=np.float64)
+    except OverflowError:  # a whole number beyond every float
+        return None
+    largest = np.abs(row).max(initial=0.0)
+    if not np.isfinite(largest) or largest == 0.0:
+        return None
+    # By the largest first: squares of very large or small numbers leave the range of a float.
+    row /= largest
+    unit: NDArray[np.float64] = row / np.linalg.norm(row)
+    return unit
+
+
+def _is_numbers(answer: object) -> TypeGuard[list[float]]:
+    # By exact type, since a bool is an int too.
+    return isinstance(answer, list) and {type(value) for value in answer} <= {int, float}

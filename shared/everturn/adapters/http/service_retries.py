@@ -1,10 +1,18 @@
-"""How often and how long a model's service is asked."""
+"""How often and how long a model's service is asked.
+
+How an adapter says that a model's service on the network does not answer as it was asked.
+
+A call that ends in time, whatever the other side does.
+
+The timeouts of HTTP clients are per read, and a server may send its headers byte by byte.
+"""
 
 from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Final, TypeVar
 
-from everturn.adapters.http.service_errors import BusyError
-from everturn.errors import UnavailableError
+from everturn.errors import EverturnError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
 
 _MAX_TRIES: Final = 3
@@ -69,3 +77,42 @@ class Tries:
             return False
         self._clock.sleep(wait_s)
         return True
+
+
+class TextsRefusedError(EverturnError):
+    """The service does not take one of these texts; others may pass. Never leaves an adapter."""
+
+
+class BusyError(UnavailableError):
+    """The service asks to be left alone for `after_s` seconds."""
+
+    def __init__(self, message: str, *, after_s: float) -> None:
+        """Keep the message and the wait."""
+        super().__init__(message)
+        self.after_s = after_s
+
+
+def in_time(act: Callable[[], _Answer], timeout_s: float) -> _Answer:
+    """Return what `act` returns, if it does so in time; else it is left to itself.
+
+    `act` raises errors of ours alone.
+
+    Raises:
+        UnavailableError: it has not returned within `timeout_s` seconds.
+    """
+    done: SimpleQueue[tuple[_Answer] | EverturnError] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            done.put((act(),))
+        except EverturnError as exc:
+            done.put(exc)
+
+    Thread(target=run, daemon=True).start()
+    try:
+        answer = done.get(timeout=timeout_s)
+    except Empty:
+        raise UnavailableError("no answer in time") from None
+    if isinstance(answer, EverturnError):
+        raise answer
+    return answer[0]

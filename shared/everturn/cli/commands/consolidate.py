@@ -1,24 +1,42 @@
 """The command consolidate: a server is asked to, a store is consolidated at once.
 
 A server does it by itself after each append.
+
+The command redrive: jobs that failed too often get another chance.
+
+Consolidate conversations of a store in this process, with a line for each that had work.
 """
 
+from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from everturn.bootstrap.components import Backends, open_extractor
 from everturn.cli.output.console import complain, note, printable, say
-from everturn.cli.output.consolidation_lines import counted
+from everturn.cli.output.consolidation_lines import counted, extractor_words
 from everturn.cli.output.errors import ApiError, CliError, line_of
-from everturn.cli.target.answer_shapes import LISTING, QUEUED
-from everturn.cli.target.api import Api, conversation_path
+from everturn.cli.output.receipts import counts_line
+from everturn.cli.target.api import LISTING, QUEUED, Api, conversation_path
 from everturn.cli.target.options import on_store
-from everturn.cli.target.session import open_api
+from everturn.cli.target.session import open_api, open_parts, open_settings, scope_of
 from everturn.cli.target.store_choice import StoreChoice, Target
+from everturn.consolidation.consolidate_conversation import consolidate as consolidate_one
+from everturn.consolidation.outcome import DAILY_TOKENS, Consolidated
+from everturn.conversations.read_record import read_live_record
+from everturn.errors import EverturnError, MisconfiguredError
+from everturn.listing.list_conversations import list_conversations
+from everturn.ports.queue import MAX_CLAIMED, JobQueue
+from everturn.storage.budget import Budget
+from everturn.values.keys import Scope
 
-_PAGE = 1_000
-_REASONS = {
+if TYPE_CHECKING:
+    from everturn.extraction.extractor import Extractor
+    from everturn.settings.process import Settings
+
+_NOT_QUEUED = {
     "queue_full": "the queue is full, it comes later by itself",
     "queue_unavailable": "the queue does not answer, it comes later by itself",
 }
@@ -47,7 +65,6 @@ def consolidate(
                 say(_counted(int(offer_one(api, conversation_id))))
         return
     # Heavy, and not needed where a server does the work.
-    from everturn.cli.target.consolidate_store import consolidate_store
 
     consolidate_store(choice, target, conversation_id)
 
@@ -83,7 +100,7 @@ def offer_one(api: Api, id_: str) -> bool:
     if reason == "no_queue":
         raise CliError("this server has no queue, run everturn consolidate where its store is")
     if not answer["queued"]:
-        note(f"not queued: {id_}: {_REASONS.get(reason, reason)}")
+        note(f"not queued: {id_}: {_NOT_QUEUED.get(reason, reason)}")
     return bool(answer["queued"])
 
 
@@ -99,3 +116,163 @@ def listed_ids(api: Api) -> Iterator[str]:
         page = api.read("/v1/conversations", params, shape=LISTING)
         yield from (row["conversation_id"] for row in page["conversations"])
         cursor = page.get("next_cursor")
+
+
+# SQS asks some of its machines at a time: so many empty answers in a row are the end.
+_EMPTY_ANSWERS = 3
+
+
+@on_store
+def redrive(choice: StoreChoice, target: Target) -> None:
+    """Put jobs back that failed too often, once what they failed of is mended; of all users."""
+    del target
+    if choice.is_url:
+        raise CliError("a server has its own queue: give --dir or --store")
+    from everturn.bootstrap.components import open_queue
+
+    queue = open_queue(open_settings(choice))
+    if queue is None:
+        raise CliError("this store has no queue, set EVERTURN_QUEUE_URL")
+    count = put_back(queue)
+    say(f"put back: {counted(count, 'job')}")
+    if count:
+        note("a running `everturn up` works on them, or everturn consolidate --all does it now")
+
+
+def put_back(queue: JobQueue) -> int:
+    """Put all dead letters back; return how many."""
+    total = empty = 0
+    while empty < _EMPTY_ANSWERS:
+        count = queue.redrive(MAX_CLAIMED)
+        total += count
+        empty = 0 if count else empty + 1
+    return total
+
+
+_PAGE: Final = 1_000
+# So often a long conversation says how far it is.
+_SECONDS: Final = 20.0
+_NOT_FINISHED: Final[dict[str, str]] = {DAILY_TOKENS: "the tokens of this day are used up"}
+_INTERRUPTED: Final = 130
+"""What a shell says of a program that Ctrl-C ended: 128 + SIGINT."""
+
+
+def consolidate_store(choice: StoreChoice, target: Target, conversation_id: str | None) -> None:
+    """Consolidate one conversation of a user, or all of them; one that fails stops no other.
+
+    Raises:
+        EverturnError: the store or the extractor cannot work, or the one conversation failed.
+        CliError: some of all failed; each was named.
+    """
+    parts, settings = open_parts(choice)
+    work = _Work(parts, settings, open_extractor(settings), scope_of(target))
+    note(f"reads {extractor_words(work.extractor.name)}")
+    try:
+        if conversation_id is None:
+            work.consolidate_all()
+        else:
+            work.consolidate_named(conversation_id)
+    except KeyboardInterrupt as stop:
+        note("interrupted: what was done is kept, the next run goes on from there")
+        raise typer.Exit(_INTERRUPTED) from stop
+    finally:
+        say(f"consolidated: {counts_line(work.counts)}")
+    if work.failed:
+        raise CliError(f"some could not be consolidated, run it again failed={work.failed}")
+
+
+@dataclass(slots=True)
+class _Work:
+    """What a run works with, and what it has done so far."""
+
+    parts: Backends
+    settings: "Settings"
+    extractor: "Extractor"
+    scope: Scope
+    counts: Counter[str] = field(default_factory=lambda: Counter(conversations=0))
+    failed: int = 0
+
+    def listed(self) -> Iterator[str]:
+        """Give the ids of all conversations of the user, newest first; unreadable ones failed."""
+        cursor, more, skipped = None, True, 0
+        while more:
+            page = list_conversations(
+                data=self.parts.data,
+                derived=self.parts.derived,
+                clock=self.parts.clock,
+                scope=self.scope,
+                limit=_PAGE,
+                cursor=cursor,
+            )
+            yield from (row.conversation_id for row in page.rows)
+            cursor, more = page.next_cursor, page.next_cursor is not None
+            # Each page counts all of them.
+            skipped = max(skipped, page.skipped)
+        if skipped:
+            note(f"skipped: {skipped} unreadable")
+            self.failed += skipped
+
+    def consolidate_all(self) -> None:
+        """Consolidate all of the user; one that fails is named, and the others are done.
+
+        Raises:
+            MisconfiguredError: the others would fail of it too.
+        """
+        for id_ in self.listed():
+            try:
+                self.consolidate(id_)
+            except MisconfiguredError:
+                raise
+            except EverturnError as error:
+                complain(f"{printable(id_)}: {line_of(error)}")
+                self.failed += 1
+
+    def consolidate_named(self, id_: str) -> None:
+        """Consolidate one that has to be there.
+
+        Raises:
+            NotFoundError: it is not.
+        """
+        read_live_record(store=self.parts.data, scope=self.scope, conversation_id=id_)
+        self.consolidate(id_)
+
+    def consolidate(self, id_: str) -> None:
+        """Consolidate one up to its end; say what became of it."""
+        done = self._to_its_end(id_)
+        if done.turns or done.behind:
+            say(f"{printable(id_)}: {_words(done)}")
+
+    def _to_its_end(self, id_: str) -> Consolidated:
+        done = self._for_a_while(id_)
+        while done.behind and done.reason is None:
+            note(f"{printable(id_)}: {done.turns} of {counted(done.turn_count, 'turn')} so far")
+            done = done.and_then(self._for_a_while(id_))
+        self.counts.update(conversations=int(done.turns > 0), behind=int(done.behind))
+        return done
+
+    def _for_a_while(self, id_: str) -> Consolidated:
+        done = consolidate_one(
+            store=self.parts.data,
+            derived=self.parts.derived,
+            clock=self.parts.clock,
+            entropy=self.parts.entropy,
+            scope=self.scope,
+            conversation_id=id_,
+            extractor=self.extractor,
+            budget=Budget(clock=self.parts.clock, seconds=_SECONDS),
+            daily_tokens=self.settings.extractor.daily_tokens,
+        )
+        names = ("turns", "created", "reinforced", "quarantined", "dropped", "tokens")
+        self.counts.update({name: getattr(done, name) for name in names})
+        return done
+
+
+def _words(done: Consolidated) -> str:
+    words = f"{counted(done.turns, 'turn')} read, {done.created} remembered"
+    if done.reinforced:
+        words += f", {done.reinforced} known already"
+    if done.quarantined:
+        words += f", {counted(done.quarantined, 'turn')} set aside that could not be read"
+    if done.behind:
+        words += f", not at its end yet: {_NOT_FINISHED.get(done.reason or '', done.reason)}"
+    return words

@@ -8,8 +8,15 @@ import typer
 from everturn.cli.output.console import local_time, note, printable, say, say_table
 from everturn.cli.output.errors import CliError
 from everturn.cli.output.receipts import receipt_line
-from everturn.cli.target.answer_shapes import APPENDED, LISTING, RECEIPT, TURNS
-from everturn.cli.target.api import Api, conversation_path, encoded
+from everturn.cli.target.api import (
+    APPENDED,
+    LISTING,
+    RECEIPT,
+    TURNS,
+    Api,
+    conversation_path,
+    encoded,
+)
 from everturn.cli.target.options import on_store
 from everturn.cli.target.session import open_api
 from everturn.cli.target.store_choice import StoreChoice, Target

@@ -1,21 +1,24 @@
 """The command doctor: what is installed, what is used and why, and whether it works.
 
 Each problem is one line; any makes the exit code 1.
+
+The command status: what an Everturn works with, and what it has not done yet.
 """
 
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import typer
 
-from everturn.cli.output.console import complain, say
+from everturn.cli.commands.conversations import AsJson
+from everturn.cli.output.console import complain, printable, say, version
+from everturn.cli.output.consolidation_lines import consolidation_lines
 from everturn.cli.output.errors import CliError, line_of
-from everturn.cli.output.extractor_lines import extractor_line
-from everturn.cli.output.model_lines import embedder_line
-from everturn.cli.output.version import version
-from everturn.cli.target.answer_shapes import LISTING
+from everturn.cli.output.model_lines import embedder_line, extractor_line, told_line
+from everturn.cli.target.api import LISTING, STATUS
 from everturn.cli.target.options import on_store
 from everturn.cli.target.session import open_api
 from everturn.cli.target.store_choice import StoreChoice, Target
@@ -128,3 +131,27 @@ def _check_creation(directory: Path) -> str:
     except OSError as exc:
         reason = (exc.strerror or type(exc).__name__).lower()
         raise CliError(f"the directory cannot be made: {reason} directory={directory}") from exc
+
+
+@on_store
+def status(choice: StoreChoice, target: Target, *, as_json: AsJson = False) -> None:
+    """Say which stores and which models are in use, and how far consolidation is."""
+    with open_api(choice, target) as api:
+        response = api.call("GET", "/v1/status", shape=STATUS)
+    if as_json:
+        say(response.text)
+        return
+    backends = response.json()["backends"]
+    for name, backend in backends.items():
+        if isinstance(backend, str):
+            say(printable(f"{name:<10} {backend}"))
+    _say_embedder(backends["embedder"])
+    consolidation = response.json().get("consolidation")
+    for line in consolidation_lines(consolidation) if consolidation else ():
+        say(printable(line))
+
+
+def _say_embedder(embedder: Mapping[str, Any]) -> None:
+    say(printable(f"embedder   {told_line(embedder)}"))
+    for tried in embedder["tried"]:
+        say(printable(f"           not {tried['name']}: {tried['reason']}"))

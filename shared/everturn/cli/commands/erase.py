@@ -1,4 +1,7 @@
-"""The command erase: all that a user has is deleted for good."""
+"""The command erase: all that a user has is deleted for good.
+
+The command sweep: what the scheduled function does in AWS, for any store.
+"""
 
 import sys
 from collections import Counter
@@ -9,10 +12,9 @@ import typer
 from everturn.cli.output.console import note, printable, say
 from everturn.cli.output.errors import CliError
 from everturn.cli.output.receipts import counts_line, state_line
-from everturn.cli.target.answer_shapes import RECEIPT
-from everturn.cli.target.api import Api
+from everturn.cli.target.api import RECEIPT, Api
 from everturn.cli.target.options import on_store
-from everturn.cli.target.session import open_api
+from everturn.cli.target.session import open_api, open_parts
 from everturn.cli.target.store_choice import StoreChoice, Target
 
 # Calls that remove nothing one after the other: then something is in the way.
@@ -51,3 +53,51 @@ def _erase(api: Api) -> tuple[Counter[str], dict[str, Any]]:
         if idle == _MAX_IDLE_CALLS:
             raise CliError(f"not all is erased, look into the log {counts_line(deleted)}")
         note(f"erased so far: {counts_line(deleted)}")
+
+
+_SECONDS = 600.0
+
+
+@on_store
+def sweep(
+    choice: StoreChoice,
+    target: Target,
+    *,
+    idle_days: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Delete what nobody wrote to for so long [default: EVERTURN_IDLE_DAYS]."
+        ),
+    ] = None,
+) -> None:
+    """Remove what was never used and what crashes left, of all users; finish deletions.
+
+    Conversations that nobody consolidated to their end wait for `everturn up` then.
+    """
+    del target
+    if choice.is_url:
+        raise CliError("a server sweeps its own store: give --dir or --store")
+    from everturn.bootstrap.components import open_offers
+    from everturn.storage.budget import Budget
+    from everturn.upkeep.sweep import SweepOutcome
+    from everturn.upkeep.sweep import sweep as sweep_store
+    from everturn.upkeep.sweep_tasks import Swept
+
+    parts, settings = open_parts(choice)
+    days = settings.idle_days if idle_days is None else idle_days
+    outcome = SweepOutcome(Swept(), complete=False)
+    while not outcome.complete and not outcome.swept.failed:
+        done = sweep_store(
+            data=parts.data,
+            derived=parts.derived,
+            clock=parts.clock,
+            entropy=parts.entropy,
+            budget=Budget(clock=parts.clock, seconds=_SECONDS),
+            idle_days=days,
+            offers=open_offers(settings) if settings.queue else None,
+        )
+        outcome = SweepOutcome(outcome.swept + done.swept, done.complete)
+    counts = {name: int(count) for name, count in outcome.json().items() if name != "complete"}  # type: ignore[arg-type]  # counts
+    say(f"swept: {counts_line(counts)}")
+    if outcome.swept.failed:
+        raise CliError(f"some could not be swept, run it again failed={outcome.swept.failed}")

@@ -1,11 +1,20 @@
-"""The command import: conversation files verbatim, turns of other files by the API."""
+"""The command import: conversation files verbatim, turns of other files by the API.
+
+Brings one document into the store through the API; the same one twice is there once.
+
+Puts memories of an export into the store itself.
+
+The API takes what is said now, not what was.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
+from urllib.parse import quote
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -15,7 +24,6 @@ from everturn.cli.importers.conversation_files import (
     UnknownFormError,
     read_conversations,
 )
-from everturn.cli.importers.document import import_document
 from everturn.cli.importers.export_files import (
     Found,
     FoundDocument,
@@ -34,16 +42,54 @@ from everturn.cli.importers.formats import (
     sources_of,
 )
 from everturn.cli.importers.json_stream import refuse_special
-from everturn.cli.importers.memories import Placing, memories_into
 from everturn.cli.importers.turns import ImportCounts, import_turns
 from everturn.cli.output.console import complain, note, printable, say, stderr
-from everturn.cli.output.errors import CliError, line_of
-from everturn.cli.target.api import Api
+from everturn.cli.output.errors import ApiError, CliError, line_of
+from everturn.cli.output.memory_lines import named
+from everturn.cli.target.api import DOCUMENT, Api
 from everturn.cli.target.options import on_store
-from everturn.cli.target.session import open_api
+from everturn.cli.target.session import open_api, open_data, open_parts, scope_of
 from everturn.cli.target.store_choice import StoreChoice, Target
-from everturn.cli.target.stored_files import open_data, scope_of
 from everturn.errors import ConflictError, EverturnError
+
+Placing = Callable[[FoundMemory], str]
+"""Stores one memory where none is; returns the line that says what became of it."""
+
+_STATES: Final = {
+    "imported": "added",
+    "forgotten": "left out, it was forgotten here",
+    "forgotten there": "forgotten, as it was there",
+    "of deleted conversations": "left out, what said it was deleted here",
+}
+
+
+def memories_into(choice: StoreChoice, target: Target) -> Placing:
+    """Return what stores memories of a user in a store.
+
+    Raises:
+        MisconfiguredError: the store cannot be opened.
+        InvalidRequestError: there can be no such user.
+    """
+    from everturn.memory.index.record_cache import MemoryCache
+    from everturn.transfer.import_memory import import_memory
+
+    parts, scope, cache = open_parts(choice)[0], scope_of(target), MemoryCache()
+
+    def place(found: FoundMemory) -> str:
+        done = import_memory(
+            store=parts.data,
+            derived=parts.derived,
+            clock=parts.clock,
+            entropy=parts.entropy,
+            scope=scope,
+            memory=found.memory,
+            memories=cache,
+        )
+        which = named({"kind": done.memory.kind, "id": done.memory.rid})
+        return f"memory {which}: {_STATES.get(done.status, done.status)}"
+
+    return place
+
 
 Verbatim = Callable[[bytes, str], ImportCounts | None]
 """Stores a plain conversation file as it is; None where the conversation has other turns."""
@@ -183,7 +229,7 @@ def _store_of(choice: StoreChoice, target: Target) -> _Store:
 
 def _verbatim_into(choice: StoreChoice, target: Target) -> Verbatim:
     """Return what stores a file's very bytes: the API cannot, so it needs the store itself."""
-    from everturn.transfer.import_record import import_record
+    from everturn.transfer.import_memory import import_record
 
     data, scope = open_data(choice), scope_of(target)
 
@@ -209,3 +255,32 @@ def _progress(found: FoundConversation) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=console, transient=True, disable=not shown) as progress:
         task = progress.add_task("turns", total=len(found.turns))
         yield lambda done: progress.update(task, completed=done)
+
+
+def import_document(api: Api, found: FoundDocument) -> bool:
+    """Write a document if none is there; say whether it was written.
+
+    Raises:
+        CliError: another value is there, which is kept; or the API cannot take it.
+    """
+    path = f"/v1/documents/{_segment(found.space)}/{_segment(found.key)}"
+    try:
+        api.call("PUT", path, body={"value": found.value}, headers={"if-none-match": "*"})
+    except ApiError as exc:
+        if exc.fault.status != HTTPStatus.PRECONDITION_FAILED:
+            raise
+        if api.read(path, shape=DOCUMENT)["value"] != found.value:
+            raise CliError(
+                f"another document is there space={found.space} key={found.key}"
+            ) from exc
+        return False
+    return True
+
+
+def _segment(name: str) -> str:
+    """Return a name as one segment of a path."""
+    try:
+        segment = quote(name, safe="")
+    except UnicodeEncodeError as exc:
+        raise CliError("a name is no valid unicode text") from exc
+    return segment.replace(".", "%2E") if segment in {".", ".."} else segment

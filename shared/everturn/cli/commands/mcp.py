@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import httpx
 import typer
 
-from everturn.cli.output.console import note
+from everturn.cli.output.console import note, version
 from everturn.cli.output.errors import CliError
-from everturn.cli.output.version import version
 from everturn.cli.target.options import on_store
 from everturn.cli.target.store_choice import StoreChoice, Target
 from everturn.integrations.extras import extra

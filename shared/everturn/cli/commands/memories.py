@@ -10,8 +10,7 @@ from everturn.cli.commands.conversations import All, AsJson
 from everturn.cli.output.console import local_time, note, say, say_table
 from everturn.cli.output.memory_lines import said, say_history, say_memory, state
 from everturn.cli.output.time_zones import choose_zone
-from everturn.cli.target.api import Api, encoded, memory_path
-from everturn.cli.target.memory_shapes import HISTORY, MEMORIES
+from everturn.cli.target.api import HISTORY, MEMORIES, Api, encoded, memory_path
 from everturn.cli.target.options import on_store
 from everturn.cli.target.session import open_api
 from everturn.cli.target.store_choice import StoreChoice, Target

@@ -14,11 +14,12 @@ https://github.com/mitkury/chatgpt-export-parser/blob/main/docs/chatgpt-data-exp
 from collections.abc import Iterator
 from typing import Any, Final
 
-from everturn.cli.importers.branch import branch_to, newest_leaf
 from everturn.cli.importers.conversation_files import FoundConversation, JsonObject
 from everturn.cli.importers.foreign_json import (
+    branch_to,
     conversation,
     list_in,
+    newest_leaf,
     nothing_said,
     object_in,
     text_in,

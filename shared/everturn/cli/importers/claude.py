@@ -12,11 +12,12 @@ https://github.com/CherryHQ/cherry-studio/pull/16164 (branches, August 2026)
 
 from typing import Final
 
-from everturn.cli.importers.branch import branch_to, newest_leaf
 from everturn.cli.importers.conversation_files import FoundConversation, JsonObject
 from everturn.cli.importers.foreign_json import (
+    branch_to,
     conversation,
     list_in,
+    newest_leaf,
     nothing_said,
     text_in,
     time_of,

@@ -13,10 +13,11 @@ from everturn.cli.importers.claude import claude_conversation, looks_like_claude
 from everturn.cli.importers.conversation_files import FoundConversation, JsonObject, find_files
 from everturn.cli.importers.export_files import Found
 from everturn.cli.importers.json_stream import Value, values_of
-from everturn.cli.importers.langchain import langchain_conversation, looks_like_langchain
 from everturn.cli.importers.messages import (
     anthropic_conversation,
+    langchain_conversation,
     looks_like_anthropic,
+    looks_like_langchain,
     looks_like_openai,
     messages_in,
     openai_conversation,

@@ -17,7 +17,7 @@ from everturn.cli.importers.export_files import FoundDocument
 from everturn.cli.importers.foreign_json import conversation, object_in, text_in, time_of
 from everturn.cli.importers.json_stream import parsed, read_whole
 from everturn.cli.output.errors import CliError
-from everturn.conversations.model.content_text import is_empty_content
+from everturn.conversations.model.turn import is_empty_content
 from everturn.integrations.strands.names import (
     Place,
     agent_place,

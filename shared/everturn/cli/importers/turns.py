@@ -11,8 +11,7 @@ from http import HTTPStatus
 
 from everturn.cli.importers.conversation_files import FoundConversation, JsonObject
 from everturn.cli.output.errors import ApiError, CliError
-from everturn.cli.target.answer_shapes import APPENDED
-from everturn.cli.target.api import Api, conversation_path, encoded
+from everturn.cli.target.api import APPENDED, Api, conversation_path, encoded
 from everturn.conversations.model.turn import TurnDraft
 from everturn.values.visible_text import well_formed
 

@@ -1,8 +1,11 @@
 """Writes to the terminal: data to stdout, everything else to stderr.
 
 Text of users reaches a terminal without control characters.
+
+Which version of what is installed.
 """
 
+import importlib.metadata
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -74,3 +77,11 @@ def say_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     with console.capture() as captured:
         console.print(table)
     say("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def version(distribution: str = "everturn") -> str | None:
+    """Return the version of an installed distribution, or None where it is not installed."""
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return None

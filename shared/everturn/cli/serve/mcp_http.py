@@ -19,11 +19,10 @@ from everturn.cli.serve.mcp_startup_check import say_trouble
 from everturn.client import AsyncEverturn
 from everturn.edge.identity import ACTOR_HEADER, TENANT_HEADER
 from everturn.errors import EverturnError, ForbiddenError, TooLargeError, UnsupportedMediaError
-from everturn.integrations.mcp.results import line_of
+from everturn.integrations.mcp.answers import line_of
 from everturn.integrations.mcp.server import memory_server
-from everturn.local.guard import Guard, values_of
+from everturn.local.guard import Guard, LengthRequiredError, values_of
 from everturn.local.http_messages import MAX_BODY_BYTES, Request, ascii_target, header_text
-from everturn.local.refusals import LengthRequiredError
 from everturn.local.workers import stop_signals
 
 PATH: Final = "/mcp"

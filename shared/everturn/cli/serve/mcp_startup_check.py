@@ -3,7 +3,7 @@
 from everturn.cli.output.console import note
 from everturn.client import AsyncEverturn
 from everturn.errors import EverturnError
-from everturn.integrations.mcp.results import line_of
+from everturn.integrations.mcp.answers import line_of
 
 
 async def say_trouble(memory: AsyncEverturn) -> None:

@@ -1,6 +1,12 @@
 """The HTTP API as the commands use it, over a network or in process alike.
 
 It is no SDK: no retries, no waiting.
+
+What the commands need of the API's answers: their shapes, and whether an answer has one.
+
+Whatever answers at a URL may be no Everturn at all.
+
+What the commands of long-term memory need of the API's answers.
 """
 
 import json
@@ -14,9 +20,129 @@ from urllib.parse import quote
 import httpx
 
 from everturn.cli.output.errors import ApiError, ApiFault, CliError
-from everturn.cli.target.answer_shapes import ANY_OBJECT, TURNS, Shape, has_shape
 from everturn.errors import MisconfiguredError
 from everturn.values.visible_text import one_line, well_formed
+
+Shape = Any
+"""A type, or several; a list of one shape; a mapping of shapes by name, in which `?` ends an
+optional name."""
+
+_TURN: Shape = {"index": int, "role": str, "text": str, "name?": str, "ts?": str}
+
+ANY_OBJECT: Shape = {}
+TURNS: Shape = {"turns": [_TURN], "turn_count": int, "next?": int}
+RECENT: Shape = {
+    "turns": [{**_TURN, "conversation_id": str, "title": str}],
+    "skipped": int,
+    "next_cursor?": str,
+}
+PAIRS: Shape = {
+    "pairs": [{"conversation_id": str, "title": str, "question": _TURN, "answers": [_TURN]}],
+    "skipped": int,
+    "next_cursor?": str,
+}
+_FOUND_TURN: Shape = {**_TURN, "conversation_id": str}
+_SEARCHED: Shape = {"conversations": int, "turns": int, "complete": bool, "oldest?": str}
+FOUND: Shape = {
+    "hits": [{**_FOUND_TURN, "score": (int, float), "neighbours?": [_TURN], "explain?": {}}],
+    "filtered": int,
+    "degraded": bool,
+    "reason?": str,
+    "over_budget?": bool,
+    "searched?": _SEARCHED,
+}
+THEMES: Shape = {
+    "themes": [
+        {
+            "terms": [str],
+            "share": (int, float),
+            "turns": [_FOUND_TURN],
+            "since?": str,
+            "until?": str,
+        }
+    ],
+    "searched": _SEARCHED,
+    "degraded": bool,
+    "reason?": str,
+}
+STATUS: Shape = {
+    "backends": {
+        "store": str,
+        "derived": str,
+        "embedder": {
+            "name": str,
+            "model": str,
+            "dimensions": int,
+            "semantic": bool,
+            "reason": str,
+            "tried": [{"name": str, "reason": str}],
+        },
+    },
+    "consolidation?": {
+        "queue": str,
+        "extractor": str,
+        "complete?": bool,
+        "depth?": int,
+        "in_flight?": int,
+        "oldest?": str,
+        "dead?": int,
+        "pending?": int,
+        "pending_turns?": int,
+        "quarantined?": int,
+        "last_success?": str,
+    },
+}
+QUEUED: Shape = {"queued": bool, "reason?": str}
+LISTING: Shape = {
+    "conversations": [
+        {
+            "conversation_id": str,
+            "title": str,
+            "turn_count": int,
+            "updated": str,
+            "preview": str,
+        }
+    ],
+    "skipped": int,
+    "next_cursor?": str,
+}
+APPENDED: Shape = {
+    "conversation_id": str,
+    "appended": int,
+    "replayed": bool,
+    "turn_count": int,
+    "clamped": int,
+    "ignored": int,
+}
+RECEIPT: Shape = {"deleted": {}, "complete": bool, "noncurrent_versions?": {"gone": str}}
+EDITED: Shape = {
+    "conversation_id": str,
+    "turn_count": int,
+    "complete": bool,
+    "noncurrent_versions?": {"gone": str},
+}
+DOCUMENT: Shape = {"value": object}
+CONVERSATION: Shape = {"conversation_id": str, "title": str, "updated": str}
+RECORD: Shape = {"conversation_id": str}
+
+
+def has_shape(value: object, shape: Shape) -> bool:
+    """Say whether a value has at least what a shape names; null stands for an optional field."""
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and all(
+            _field_has_shape(value, name, wanted) for name, wanted in shape.items()
+        )
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(has_shape(item, shape[0]) for item in value)
+    return isinstance(value, shape)
+
+
+def _field_has_shape(value: dict[str, object], name: str, shape: Shape) -> bool:
+    if name.endswith("?"):
+        found = value.get(name.removesuffix("?"))
+        return found is None or has_shape(found, shape)
+    return name in value and has_shape(value[name], shape)
+
 
 TRANSPORT_FAILURES: dict[type[Exception], str] = {
     httpx.InvalidURL: "this is no url",
@@ -190,3 +316,94 @@ def _fault_of(response: httpx.Response) -> ApiFault:
     code, field, request_id = (one_line(str(part)) if part else None for part in parts)
     message = one_line(str(error.get("message")))
     return ApiFault(response.status_code, message, code, field, request_id)
+
+
+_NUMBER = (int, float)
+_SPEC: Shape = {
+    "name?": str,
+    "trigger?": str,
+    "preconditions?": [str],
+    "steps?": [str],
+    "gotchas?": [str],
+    "success_criteria?": [str],
+}
+_SAID: Shape = {"statement?": str, "spec?": _SPEC}
+_SOURCE: Shape = {"at?": str, "conversation_id?": str, "from?": int, "to?": int, "quote?": str}
+_MEMORY: Shape = {
+    **_SAID,
+    "id": str,
+    "uri": str,
+    "kind": str,
+    "subject?": str,
+    "hard": bool,
+    "importance": int,
+    "count": int,
+    "strength": _NUMBER,
+    "sources": [_SOURCE],
+    "first_seen": str,
+    "last_seen": str,
+    "valid_from?": str,
+    "valid_to?": str,
+    "supersedes?": [str],
+    "superseded_by?": str,
+    "pinned": bool,
+    "provenance": str,
+    "promoted?": {"name": str, "at": str},
+}
+_PERIOD: Shape = {
+    **_SAID,
+    "id": str,
+    "valid_from?": str,
+    "valid_to?": str,
+    "forgotten?": object,
+}
+_DEGRADED: Shape = {"degraded": bool, "reason?": str}
+
+REMEMBERED: Shape = {"memory": _MEMORY, "created": bool}
+CHANGED: Shape = {"memory": _MEMORY, "superseded?": str}
+PROMOTED: Shape = {"memory": _MEMORY, "name": str, "files": {}}
+MEMORIES: Shape = {
+    "memories": [_MEMORY],
+    "skipped": int,
+    "next_cursor?": str,
+    "pending?": int,
+}
+HISTORY: Shape = {"memory": _MEMORY, "history": [_PERIOD]}
+SNIPPETS: Shape = {
+    **_DEGRADED,
+    "snippets": [{"text": str, "uri": str, "kind": str, "score": _NUMBER, "explain?": {}}],
+    "pending_turns": int,
+    "filtered": int,
+    "over_budget?": bool,
+}
+_PINNED_PARTS: Shape = {
+    "identity": [str],
+    "rules": [str],
+    "constraints": [str],
+    "profile": [str],
+    "goal": [str],
+}
+PINNED: Shape = {
+    "text": str,
+    "tokens": int,
+    "parts": _PINNED_PARTS,
+    "cut": int,
+    "degraded?": bool,
+    "reason?": str,
+}
+PATTERNS: Shape = {
+    "patterns": [{"spec": _SPEC, "confidence": _NUMBER, "coverage": int, "uri": str, "text": str}]
+}
+CONTEXT: Shape = {
+    **_DEGRADED,
+    "text": str,
+    "tokens": int,
+    "parts": {
+        "pinned": _PINNED_PARTS,
+        "memories": [object],
+        "patterns": [object],
+        "recalled": [object],
+        "recent": [object],
+    },
+    "pending_turns": int,
+}

@@ -1,8 +1,23 @@
-"""The options that name a window of time, in words or in times, and the window they mean."""
+"""The options that name a window of time, in words or in times, and the window they mean.
 
+Times as people say them: `last week`, `7d`, `2026-03-01`, in a time zone of theirs.
+
+A period is a span of the calendar: a day from midnight to midnight, a week from Monday on. As a
+bound it stands for its beginning; `3 days ago` stands for this time of that day. Days, weeks,
+months and years are counted on the calendar, so that `1d` may be 23 or 25 hours where clocks are
+changed; hours and minutes are counted as they pass.
+
+    now  today  yesterday  tomorrow
+    this|last|next day|week|month|year
+    90m  24h  7d  2w  6mo  1y    last 7 days    3 days ago    an hour ago
+    2026  2026-03  2026-03-01  2026-03-01T09:30 (of the zone)  2026-03-01T09:30:00Z (RFC 3339)
+"""
+
+import calendar
 import os
+import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Annotated
 
 import typer
@@ -10,9 +25,8 @@ import typer
 from everturn.cli.output.console import note
 from everturn.cli.output.errors import CliError
 from everturn.cli.output.time_zones import choose_zone, shown_time
-from everturn.cli.target.periods import Now, parse_bound, parse_period
-from everturn.values.time_window import EVER, TimeWindow
-from everturn.values.timestamps import format_time, parse_time
+from everturn.errors import InvalidRequestError
+from everturn.values.timestamps import EVER, TimeWindow, format_time, parse_time
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TIMES = "RFC 3339, 2026-03-01, yesterday, 'last week', 7d, '3 days ago'"
@@ -103,3 +117,177 @@ def ask_day(text: str, zone: tzinfo, *, field: str) -> str:
 
 def _now_ns() -> int:
     return (datetime.now(UTC) - _EPOCH) // timedelta(microseconds=1) * 1_000
+
+
+_MICROSECOND = timedelta(microseconds=1)
+_MICROSECOND_NS = 1_000
+_UNITS = {
+    "m": "minute", "min": "minute", "minute": "minute", "h": "hour", "hour": "hour", "d": "day",
+    "day": "day", "w": "week", "week": "week", "mo": "month", "month": "month", "y": "year",
+    "year": "year",
+}  # fmt: skip
+_STEADY = {"minute": timedelta(minutes=1), "hour": timedelta(hours=1)}
+_DAYS = {"day": 1, "week": 7}
+_MONTHS = {"month": 1, "year": 12}
+_NAMED_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
+_SHIFTS = {"last": -1, "previous": -1, "this": 0, "next": 1}
+_SHORT = re.compile(r"(\d{1,6})\s*([a-z]+)", re.ASCII)
+_LAST = re.compile(r"(?:the )?(?:last|past) (\d{1,6}) ([a-z]+)", re.ASCII)
+_AGO = re.compile(r"(\d{1,6}|an?|one) ([a-z]+) ago", re.ASCII)
+_NAMED = re.compile(r"(last|previous|this|next) ([a-z]+)", re.ASCII)
+_DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", re.ASCII)
+_LOCAL = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """An instant and the zone in which somebody speaks at it."""
+
+    now_ns: int
+    zone: tzinfo
+
+    @property
+    def local(self) -> datetime:
+        """The instant on a clock of the zone, to the microsecond."""
+        return (_EPOCH + self.now_ns // _MICROSECOND_NS * _MICROSECOND).astimezone(self.zone)
+
+
+def parse_bound(text: str, now: Now, *, field: str) -> int:
+    """Return the instant that a text says, in Unix nanoseconds; of a period its beginning.
+
+    Raises:
+        InvalidRequestError: nobody can tell.
+    """
+    words = _words(text)
+    exact_ns = _exact(words, now)
+    if exact_ns is not None:
+        return exact_ns
+    back = _back(words)
+    if back is not None:
+        return _ns(_minus(now, *back))
+    span = _calendar_span(words, now)
+    if span is None:
+        raise _unknown(text, field)
+    return _midnight(span[0], now.zone)
+
+
+def parse_period(text: str, now: Now, *, field: str) -> TimeWindow:
+    """Return the window that a text says: `last week` whole, `7d` up to now.
+
+    Raises:
+        InvalidRequestError: it says none.
+    """
+    words = _words(text)
+    ago = _AGO.fullmatch(words)
+    recent = None if ago else _back(words)
+    if recent is not None:
+        return TimeWindow(_ns(_minus(now, *recent)), now.now_ns)
+    span = _calendar_span(words, now)
+    if span is None:
+        raise _unknown(text, field)
+    return TimeWindow(_midnight(span[0], now.zone), _midnight(span[1], now.zone))
+
+
+def _unknown(text: str, field: str) -> InvalidRequestError:
+    return InvalidRequestError(
+        f"this is no time, try 2026-03-01, yesterday, 'last week' or 7d text={text}", field=field
+    )
+
+
+def _words(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _exact(words: str, now: Now) -> int | None:
+    """Read `now` and full times; one without an offset is of the zone."""
+    if words == "now":
+        return now.now_ns
+    if not _LOCAL.fullmatch(words):
+        return parse_time(words)
+    try:
+        local = datetime.fromisoformat(words.upper()).replace(tzinfo=now.zone)
+        return _ns(local)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _back(words: str) -> tuple[int, str] | None:
+    """Read how far back from now: `7d`, `last 7 days`, `7 days ago`."""
+    match = _SHORT.fullmatch(words) or _LAST.fullmatch(words) or _AGO.fullmatch(words)
+    if match is None or (unit := _unit(match[2])) is None:
+        return None
+    return (int(match[1]) if match[1].isdigit() else 1), unit
+
+
+def _unit(word: str) -> str | None:
+    singular = word.removesuffix("s") if len(word) > 1 else word
+    return _UNITS.get(word) or _UNITS.get(singular)
+
+
+def _minus(now: Now, count: int, unit: str) -> datetime:
+    """Return this time of the calendar so many units ago; hours and minutes as they pass."""
+    try:
+        if unit in _STEADY:
+            return (now.local.astimezone(UTC) - count * _STEADY[unit]).astimezone(now.zone)
+        day = _moved(now.local.date(), unit, -count)
+        return datetime.combine(day, now.local.time(), tzinfo=now.zone)
+    except (ValueError, OverflowError) as exc:
+        raise InvalidRequestError("this is too long ago") from exc
+
+
+def _moved(day: date, unit: str, count: int) -> date:
+    """Move a day by units of the calendar; the last day of a month where it has no such day."""
+    if unit in _DAYS:
+        return day + timedelta(days=count * _DAYS[unit])
+    months = day.year * 12 + day.month - 1 + count * _MONTHS[unit]
+    year, month = months // 12, months % 12 + 1
+    last = calendar.monthrange(year, month)[1]
+    return date(year, month, min(day.day, last))
+
+
+def _calendar_span(words: str, now: Now) -> tuple[date, date] | None:
+    """Return the first day of a period and the first day after it."""
+    today = now.local.date()
+    try:
+        if words in _NAMED_DAYS:
+            return _span(today + timedelta(days=_NAMED_DAYS[words]), "day")
+        if match := _NAMED.fullmatch(words):
+            unit = _unit(match[2])
+            return _shifted(today, unit, _SHIFTS[match[1]])
+        if (match := _AGO.fullmatch(words)) and (back := _back(words)):
+            return _shifted(today, back[1], -back[0])
+        match = _DATE.fullmatch(words)
+        return _dated(*match.groups()) if match else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _shifted(today: date, unit: str | None, count: int) -> tuple[date, date] | None:
+    if unit not in _DAYS and unit not in _MONTHS:
+        return None
+    return _span(_moved(_span(today, unit)[0], unit, count), unit)
+
+
+def _dated(year: str, month: str | None, day: str | None) -> tuple[date, date]:
+    first = date(int(year), int(month or 1), int(day or 1))
+    return _span(first, "day" if day else "month" if month else "year")
+
+
+def _span(day: date, unit: str) -> tuple[date, date]:
+    first = {
+        "day": day,
+        # ISO 8601: a week begins on Monday.
+        "week": day - timedelta(days=day.weekday()),
+        "month": day.replace(day=1),
+        "year": day.replace(month=1, day=1),
+    }[unit]
+    return first, _moved(first, unit, 1)
+
+
+def _midnight(day: date, zone: tzinfo) -> int:
+    """Return when a day begins; where its midnight is skipped, the first instant after it."""
+    return _ns(datetime(day.year, day.month, day.day, tzinfo=zone))
+
+
+def _ns(moment: datetime) -> int:
+    return (moment - _EPOCH) // _MICROSECOND * _MICROSECOND_NS

@@ -1,7 +1,17 @@
 """The calls about documents: small JSON values by space and key, with versions."""
 
-from everturn.client.calls.call import ABSENT, MAX_PAGE, Absent, Call, Repeat, Walk, certain, model
-from everturn.client.calls.encoding import Json, path_of
+from everturn.client.calls.call import (
+    ABSENT,
+    MAX_PAGE,
+    Absent,
+    Call,
+    Json,
+    Repeat,
+    Walk,
+    certain,
+    model,
+    path_of,
+)
 from everturn.errors import InvalidRequestError
 from everturn.wire.conversations import Receipt
 from everturn.wire.deployment import Document, DocumentPage, DocumentRow, DocumentWritten

@@ -3,8 +3,19 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from everturn.client.calls.call import MAX_PAGE, Call, Walk, certain, model, told, with_key
-from everturn.client.calls.encoding import Json, Moment, memory_path, path_of
+from everturn.client.calls.call import (
+    MAX_PAGE,
+    Call,
+    Json,
+    Moment,
+    Walk,
+    certain,
+    memory_path,
+    model,
+    path_of,
+    told,
+    with_key,
+)
 from everturn.wire.conversations import Receipt
 from everturn.wire.memories import (
     Memory,

@@ -4,8 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-from everturn.client.calls.call import Answer, Call, Walk, certain, model
-from everturn.client.calls.encoding import path_of
+from everturn.client.calls.call import Answer, Call, Walk, certain, model, path_of
 from everturn.wire.conversations import Receipt
 from everturn.wire.deployment import Status
 

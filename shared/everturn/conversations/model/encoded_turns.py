@@ -1,12 +1,14 @@
-"""Turns as one run of bytes, as a head keeps them: taken apart, and joined again."""
+"""Turns as one run of bytes, as a head keeps them: taken apart, and joined again.
+
+A redacted turn: its number, role and time stay; what was said goes.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from everturn.conversations.model.turn import END_TIME_NS
-from everturn.values.go_json import JsonValue
-from everturn.values.json_scan import items_of
+from everturn.values.go_json import JsonObject, JsonValue, dumps, items_of
 from everturn.values.timestamps import parse_time
 
 # RFC3339Nano in UTC sorts by its first 19 characters; the fraction varies in length.
@@ -61,3 +63,26 @@ def file_time(text: JsonValue) -> int | None:
     """Read a time of a file; what lies beyond the year 2100 is a unit mistaken, not a time."""
     time_ns = parse_time(text) if isinstance(text, str) else None
     return None if time_ns is None or time_ns >= END_TIME_NS else time_ns
+
+
+_KEPT = ("role", "ts")
+
+
+def redacted(value: JsonValue, *, text: str) -> StoredTurn:
+    """Return what takes the place of a stored turn, with `text` for what it said."""
+    fields = value if isinstance(value, dict) else {}
+    kept = {name: fields[name] for name in _KEPT if isinstance(fields.get(name), str)}
+    role: JsonObject = {"role": kept["role"]} if "role" in kept else {}
+    ts: JsonObject = {"ts": kept["ts"]} if "ts" in kept else {}
+    turn: JsonObject = {**role, "text": text, **ts, "redacted": True}
+    return StoredTurn(dumps(turn).encode(), turn)
+
+
+def with_replaced(turns: Sequence[StoredTurn], at: int, turn: StoredTurn) -> list[StoredTurn]:
+    """Return turns with another one at this place."""
+    return [*turns[:at], turn, *turns[at + 1 :]]
+
+
+def is_redacted(value: JsonValue) -> bool:
+    """Say whether a turn, as it is stored, was redacted."""
+    return isinstance(value, dict) and value.get("redacted") is True

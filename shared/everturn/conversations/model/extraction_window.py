@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from everturn.conversations.model.redaction import is_redacted
+from everturn.conversations.model.encoded_turns import is_redacted
 from everturn.conversations.model.turn import Turn, readable_turn
 from everturn.values.go_json import JsonValue
 

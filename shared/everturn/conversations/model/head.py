@@ -15,8 +15,7 @@ from everturn.conversations.model.encoded_turns import file_time, newest_time, o
 from everturn.conversations.model.segment_refs import Sealed, parse_sealed
 from everturn.conversations.model.turn import Turn, readable_turn
 from everturn.errors import CorruptRecordError
-from everturn.values.go_json import JsonObject, JsonValue, dumps
-from everturn.values.json_scan import inside, members_of
+from everturn.values.go_json import JsonObject, JsonValue, dumps, inside, members_of
 from everturn.values.timestamps import format_time
 
 # The fields that we add to Go's four, in the order in which they are written.

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from everturn.conversations.model.encoded_turns import is_redacted
 from everturn.conversations.model.extraction_window import MAX_TURNS
-from everturn.conversations.model.redaction import is_redacted
 from everturn.errors import CorruptRecordError
 from everturn.values.go_json import JsonObject, JsonValue, dumps
 from everturn.values.timestamps import format_time, parse_time

@@ -7,6 +7,8 @@ k = 1: segments beside the head hold turns that it does not, and stay
 
 An id that was deleted and created anew keeps the write ids of its former life, without hashes:
 so an append that was deleted before its writer knew of it cannot come back.
+
+What takes the place of a deleted conversation's head.
 """
 
 import base64
@@ -15,6 +17,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from everturn.conversations.model.head import Head
 from everturn.values.keys import Scope
 
 WRITE_ID_BYTES = 12
@@ -139,3 +142,14 @@ def _base36(number: int) -> str:
         number, digit = divmod(number, 36)
         digits = _DIGITS[digit] + digits
     return digits
+
+
+def deletion(write_id: str) -> RingEntry:
+    """Return the entry by which a deletion is known again."""
+    return RingEntry(write_id, hash_of_turns(b""), 0)
+
+
+def entomb(head: Head, ring: WriteRing, own: RingEntry, *, now_ns: int) -> tuple[Head, WriteRing]:
+    """Return the tombstone of a head, and its ring: all writes belong to a former life now."""
+    tombstone = head.tombstone(updated_ns=max(now_ns, head.updated_ns + 1))
+    return tombstone, ring.scrubbed().edited().with_entry(own)

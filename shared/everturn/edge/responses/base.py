@@ -1,10 +1,15 @@
 """From results and errors to HTTP: the error table and the JSON of each answer.
 
 An error says its code and field, never a key, a trace or whether somebody else has such an id.
+
+Which items fit into one answer.
+
+When the replaced versions of an object are gone from a versioned bucket.
 """
 
+from collections.abc import Callable, Iterable
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from aws_lambda_powertools.event_handler import Response, content_types
 
@@ -12,14 +17,13 @@ from everturn import errors
 from everturn.conversations.model.summary import Summary, shown_title
 from everturn.conversations.model.turn import Turn
 from everturn.conversations.read_conversation import MAX_ANSWER_BYTES, TurnPage
-from everturn.values.go_json import JsonObject, dumps
-from everturn.values.timestamps import format_time
-from everturn.values.versions import versions_gone_ns
+from everturn.values.go_json import JsonObject, JsonValue, dumps
+from everturn.values.timestamps import NANOSECONDS, format_time
 
 if TYPE_CHECKING:
     from everturn.consolidation.enqueue_job import JobOffer
-    from everturn.conversations.append_call import AppendOutcome
-    from everturn.deletion.finish_deletion import Receipt
+    from everturn.conversations.append_turns import AppendOutcome
+    from everturn.deletion.delete_conversation import Receipt
     from everturn.deletion.pop_turn import PopOutcome
     from everturn.deletion.redact_turn import RedactOutcome
     from everturn.listing.list_conversations import ConversationPage
@@ -221,3 +225,64 @@ def turn_json(turn: Turn) -> JsonObject:
     intent: JsonObject = {"intent_id": stored["intent_id"]} if stored.get("intent_id") else {}
     shown: JsonObject = {"index": turn.index, "role": turn.role, "text": turn.text}
     return {**shown, **intent, "ts": turn.ts, **extras}
+
+
+# What surrounds the items of an answer: how far it looked, a reason.
+_FRAME_BYTES: Final = 4_096
+ANSWER_FULL: Final = "answer_full"
+"""The reason of an answer that something was left out of because an answer has a limit."""
+
+Item = TypeVar("Item")
+
+
+class Room:
+    """The room of one answer: items are put in as long as they fit."""
+
+    def __init__(self, text: str = "") -> None:
+        """Begin with what stands in the answer whatever happens."""
+        self._left = MAX_ANSWER_BYTES - _FRAME_BYTES - len(dumps(text).encode())
+        self.whole = True
+        """Whether all items had room."""
+
+    def fit(self, items: Iterable[Item], encode: Callable[[Item], JsonObject]) -> list[JsonValue]:
+        """Return the items that fit, in their order; one too large is left out.
+
+        A turn may carry a framework's own message of a mebibyte beside a text of one word.
+        """
+        taken: list[JsonValue] = []
+        for body in map(encode, items):
+            size = len(dumps(body).encode()) + 1
+            if size <= self._left:
+                taken.append(body)
+                self._left -= size
+            else:
+                self.whole = False
+        return taken
+
+    def begin(self, items: Iterable[Item], encode: Callable[[Item], JsonObject]) -> list[JsonValue]:
+        """Return the first items, as many as fit: the others follow in another answer."""
+        taken: list[JsonValue] = []
+        for item in items:
+            one = self.fit([item], encode)
+            if not one:
+                break
+            taken += one
+        return taken
+
+    def told(self, reason: str | None, *, degraded: bool) -> JsonObject:
+        """Say whether the answer lacks something, and why."""
+        said: JsonObject = {"degraded": degraded or not self.whole}
+        reason = reason or (None if self.whole else ANSWER_FULL)
+        return said if reason is None else {**said, "reason": reason}
+
+
+_DAY_NS = 86_400 * NANOSECONDS
+
+
+def versions_gone_ns(now_ns: int, days: int) -> int:
+    """Return the midnight (UTC) from which on S3 removes what is replaced now.
+
+    It adds the days and goes on to the next midnight; the removal itself may take some hours more.
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-rules.html#intro-lifecycle-rules-number-of-days
+    """
+    return -(-(now_ns + days * _DAY_NS) // _DAY_NS) * _DAY_NS

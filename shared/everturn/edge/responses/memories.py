@@ -1,15 +1,11 @@
 """The answers of the routes that keep memories."""
 
-from everturn.edge.responses.answer_size import Room
-from everturn.edge.responses.base import Answer, answer
-from everturn.memory.change_memory import ChangedMemory
-from everturn.memory.forget_memory import Forgotten
-from everturn.memory.list_memories import MemoryPage
+from everturn.edge.responses.base import Answer, Room, answer
+from everturn.memory.change_memory import ChangedMemory, Forgotten, Promoted
 from everturn.memory.model.memory import Promotion
 from everturn.memory.model.pattern_spec import PatternSpec
 from everturn.memory.model.source import Source
-from everturn.memory.promote_memory import Promoted
-from everturn.memory.read_memory import HistoryEntry, ReadMemory
+from everturn.memory.read_memory import HistoryEntry, MemoryPage, ReadMemory
 from everturn.memory.remember_memory import Remembered
 from everturn.memory.views import MemoryView
 from everturn.values.cursors import MemoryCursor

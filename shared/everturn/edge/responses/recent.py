@@ -1,8 +1,14 @@
-"""The answers of recent turns and of pairs."""
+"""The answers of recent turns and of pairs.
 
-from everturn.edge.responses.base import Answer, answer, turn_json
+The answer of the export of a scope: JSON lines.
+"""
+
+from aws_lambda_powertools.event_handler import Response
+
+from everturn.edge.responses.base import PRIVATE, Answer, answer, turn_json
 from everturn.listing.model.recent_items import RecentItem
 from everturn.listing.recent_turns import RecentPage
+from everturn.transfer.export_scope import ExportPage
 from everturn.values.go_json import JsonObject
 
 
@@ -32,3 +38,17 @@ def _of(item: RecentItem) -> JsonObject:
 def _paged(page: RecentPage, body: JsonObject) -> Answer:
     more: JsonObject = {"next_cursor": page.next_cursor} if page.next_cursor else {}
     return answer({**body, **more, "skipped": page.skipped})
+
+
+# One JSON value a line. https://github.com/ndjson/ndjson-spec
+JSON_LINES = "application/x-ndjson"
+
+
+def exported(page: ExportPage) -> Answer:
+    """Answer with one page."""
+    return Response(
+        status_code=200,
+        content_type=JSON_LINES,
+        headers=dict(PRIVATE),
+        body=page.text,
+    )

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from everturn.conversations.model.content_text import opens_inside_tool_exchange
-from everturn.conversations.model.turn import Turn
-from everturn.recall.language.recalled_blocks import Span, outside_recalled
+from everturn.conversations.model.turn import Turn, opens_inside_tool_exchange
+from everturn.recall.language.terms import Span, outside_recalled
 from everturn.values.prompt_text import one_line
 from everturn.values.timestamps import format_time, parse_time
 from everturn.values.visible_text import is_blank

@@ -4,17 +4,26 @@ What is stored of a statement goes with any turn that it cites, so all that tell
 from has to stand in these: identifiers, numbers, dates, names, and each word that one turn alone
 says. And so much of its other words that it is no invention. What is said in other words than the
 turn's, and what several turns say, may be left after one of them was taken back.
+
+Whether a statement holds a word of a turn that it does not cite.
+
+Such a word would be left in memory after that turn was taken back. A word counts that has five
+letters, is not said of anything, and stands in one turn alone: what several turns say is still said
+when one of them is gone. Words are compared by their stems, so who says the same in other words is
+not found.
 """
 
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from everturn.extraction.answers.proper_names import (
     first_name_in,
     is_english,
+    is_plain,
     is_plainly_english,
     names_in,
 )
@@ -24,11 +33,12 @@ from everturn.extraction.grounding.sentence_support import (
     HALF,
     Place,
     Support,
+    kindred,
     questions_of,
     without_speakers,
     word_terms,
 )
-from everturn.extraction.grounding.words_elsewhere import WordsElsewhere
+from everturn.recall.language.terms import term_of_word, terms_of, words_of
 
 # The share of a statement's words, by weight, that the turns which it cites have to say. With it
 # 90 of 100 statements that people wrote about single turns of LoCoMo are kept, and less than 1 of
@@ -187,3 +197,45 @@ def _script(text: str) -> str:
     scripts = Counter(unicodedata.name(char, "").split(" ")[0] for char in letters)
     script = scripts.most_common(1)[0][0] if scripts else ""
     return "CJK" if script in {"HIRAGANA", "KATAKANA"} else script
+
+
+_LEAST_CHARS: Final = 5
+
+
+class WordsElsewhere:
+    """All turns that a model has read, and how many of them say a word."""
+
+    def __init__(self, sources: Sequence[str]) -> None:
+        """Take what each of them says; it is looked at when that is needed."""
+        self._sources = sources
+        self._known: dict[str, frozenset[int]] = {}
+
+    def are_in(self, statement: str, cited: Iterable[str]) -> bool:
+        """Say whether a statement has a word that one turn alone says, and none that is cited.
+
+        Args:
+            statement: what is stated, without those who speak.
+            cited: what the turns say that it cites.
+        """
+        said = frozenset().union(*map(self._terms, cited))
+        kin = kindred(said)
+        return any(
+            self._counts[term] == 1 and term not in said and kindred((term,)).isdisjoint(kin)
+            for term in _telling_terms(statement)
+        )
+
+    @cached_property
+    def _counts(self) -> Counter[int]:
+        return Counter(term for source in self._sources for term in self._terms(source))
+
+    def _terms(self, source: str) -> frozenset[int]:
+        if source not in self._known:
+            self._known[source] = frozenset(terms_of(source))
+        return self._known[source]
+
+
+def _telling_terms(statement: str) -> Iterator[int]:
+    for word in words_of(statement):
+        term = None if len(word) < _LEAST_CHARS or is_plain(word) else term_of_word(word)
+        if term is not None:
+            yield term

@@ -13,8 +13,7 @@ from google.adk.events.event_actions import EventActions
 from google.adk.sessions.session import Session
 from google.adk.sessions.state import State
 
-from everturn.client.calls.call import Plan
-from everturn.client.calls.encoding import json_bytes
+from everturn.client.calls.call import Plan, json_bytes
 from everturn.errors import TooLargeError
 from everturn.integrations.adk.names import APPS, SESSIONS, USERS, SessionName, UserName, app_key
 from everturn.integrations.plans import (

@@ -6,21 +6,23 @@ Every function is a plan, which both kinds of client carry out.
 
 `writes` names the newest writes. By them a write that got no answer is known again, also under the
 edits of others: an equal edit of another agent is not taken for it, and it is not done twice.
+
+The paths of Claude's memory tool, and the keys of the documents that hold its files.
 """
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
+from urllib.parse import unquote
 
 from anthropic.lib.tools import ToolError
 
 from everturn.client.calls.call import Plan
 from everturn.client.calls.documents import all_documents, delete_document, get_document
-from everturn.client.clock import Entropy
-from everturn.client.system_time import SystemEntropy
+from everturn.client.clock import Entropy, SystemEntropy
 from everturn.errors import NotFoundError, OutcomeUnknownError, StaleEtagError, UnavailableError
-from everturn.integrations.anthropic.paths import ROOT, MemoryPath
+from everturn.integrations.item_keys import item_key, items_prefix
 from everturn.integrations.plans import (
     MAX_TRIES,
     NO_VERSION,
@@ -32,6 +34,92 @@ from everturn.integrations.plans import (
     surely,
 )
 from everturn.wire.deployment import DocumentRow
+
+ROOT: Final = "/memories"
+# Nobody encodes a step upwards more often by mistake.
+_DECODINGS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPath:
+    """A path as the model wrote it, and its parts below the root: none for the root itself."""
+
+    told: str
+    parts: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """The key of the document that holds this file."""
+        return item_key(self.parts[:-1], self.parts[-1])
+
+    @property
+    def prefix(self) -> str:
+        """What the keys of all files in this directory begin with; others may, if it is long."""
+        return items_prefix(self.parts)
+
+    @property
+    def whole(self) -> str:
+        """The path in its one form, as the document says it."""
+        return "/".join((ROOT, *self.parts))
+
+    @property
+    def parents(self) -> tuple["MemoryPath", ...]:
+        """The directories that it is in, outermost first, without the root."""
+        return tuple(self.of(self.parts[:depth]) for depth in range(1, len(self.parts)))
+
+    def is_below(self, other: "MemoryPath") -> bool:
+        """Say whether it is in another directory, at any depth."""
+        depth = len(other.parts)
+        return len(self.parts) > depth and self.parts[:depth] == other.parts
+
+    def under(self, other: "MemoryPath", below: tuple[str, ...]) -> "MemoryPath":
+        """Return the place in another directory of what lies `below` this one."""
+        return self.of((*other.parts, *below[len(self.parts) :]))
+
+    @classmethod
+    def of(cls, parts: tuple[str, ...]) -> "MemoryPath":
+        """Return the path of parts below the root."""
+        return cls("/".join((ROOT, *parts)), parts)
+
+
+def parse_path(path: str) -> MemoryPath:
+    """Read a path; empty parts and `.` are left out, `..` is resolved.
+
+    Raises:
+        ToolError: it is not below `/memories`, or leaves it, plainly, encoded or by backslashes;
+            or it is no Unicode text.
+    """
+    if path != ROOT and not path.startswith(f"{ROOT}/"):
+        raise ToolError(f"Path must start with {ROOT}, got: {path}")
+    parts: list[str] = []
+    for part in path.removeprefix(ROOT).split("/"):
+        if part == "..":
+            if not parts:
+                raise _escape(path)
+            parts.pop()
+        elif part not in {"", "."}:
+            parts.append(part)
+    if ".." in _decoded("/".join(parts)).split("/"):
+        raise _escape(path)
+    if not _is_text(path):
+        raise ToolError(f"The path {path!a} cannot be used: it is no Unicode text.")
+    return MemoryPath(path, tuple(parts))
+
+
+def _escape(path: str) -> ToolError:
+    return ToolError(f"Path {path} would escape {ROOT} directory")
+
+
+def _decoded(path: str) -> str:
+    for _ in range(_DECODINGS):
+        path = unquote(path)
+    return path.replace("\\", "/")
+
+
+def _is_text(path: str) -> bool:
+    # A model's JSON may hold half a surrogate pair, which would be stored as something else.
+    return path.encode(errors="replace").decode() == path
+
 
 # So many edits of others may come before an answer that got lost is asked for again.
 _KEPT_WRITES: Final = 8

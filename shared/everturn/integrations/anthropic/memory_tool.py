@@ -19,8 +19,7 @@ with extra("anthropic"):
 from everturn.client import AsyncEverturn, Everturn
 from everturn.client.calls.call import Plan
 from everturn.integrations.anthropic import commands
-from everturn.integrations.anthropic.files import MemoryFiles
-from everturn.integrations.anthropic.paths import ROOT
+from everturn.integrations.anthropic.files import ROOT, MemoryFiles
 
 _SPACE: Final = "anthropic-memory"
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from everturn.integrations.extras import lazy_names
 
 if TYPE_CHECKING:
-    from everturn.integrations.claude.keys import conversation_of
     from everturn.integrations.claude.sessions import EverturnSessionStore
+    from everturn.integrations.claude.summary import conversation_of
 
 __all__ = ["EverturnSessionStore", "conversation_of"]
 

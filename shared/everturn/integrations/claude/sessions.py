@@ -20,13 +20,16 @@ with extra("claude"):
 from everturn.client import AsyncEverturn
 from everturn.client.calls.conversations import all_conversations
 from everturn.client.calls.documents import all_documents
-from everturn.integrations.claude.keys import conversation_of, encoded, session_of, subpath_of
 from everturn.integrations.claude.summary import (
     SessionSummary,
+    conversation_of,
     current_summary,
+    encoded,
     mtime_of,
     remove_orphan,
+    session_of,
     space_of,
+    subpath_of,
 )
 from everturn.integrations.claude.transcript import Transcript
 from everturn.integrations.plans import deleted, gathered, surely

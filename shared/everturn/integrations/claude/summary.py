@@ -8,6 +8,14 @@ folded: it is the fold of the transcript's first `turns` turns, in their order, 
 it was folded. Where the conversation has another `updated`, or more turns, something was appended,
 redacted, taken back or renamed since. What was redacted before a writer's newest append, and not
 listed in between, does not show so: it stays until the session is resumed and written to.
+
+The conversation of a Claude Agent SDK transcript: its id, made of the session's key, and back.
+
+    claude-session:{project_key}:{session_id}             a session
+    claude-session:{project_key}:{session_id}:{subpath}   the transcript of one of its subagents
+
+In each part all but letters, digits, `-`, `.` and `_` is written as `~` and two hex digits a byte:
+no two keys meet, whatever they hold, and no proxy takes a part of an id for a step of a path.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,6 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, cast
+from urllib.parse import quote, unquote
 
 from claude_agent_sdk import SessionKey, SessionStoreEntry, fold_session_summary
 from claude_agent_sdk.types import SessionSummaryEntry
@@ -22,7 +31,6 @@ from claude_agent_sdk.types import SessionSummaryEntry
 from everturn.client import ABSENT, AsyncEverturn
 from everturn.client.calls.call import Absent
 from everturn.errors import NotFoundError, TooLargeError, UnavailableError
-from everturn.integrations.claude.keys import encoded
 from everturn.integrations.claude.transcript import Added, Transcript
 from everturn.integrations.plans import MAX_TRIES, WRITTEN_OTHERWISE
 from everturn.wire.base import moment
@@ -220,3 +228,46 @@ def mtime_of(updated: str) -> int:
 def _instant(updated: str) -> str:
     """Return what times of the API, all in UTC and without trailing zeros, are in order by."""
     return updated.removesuffix("Z")
+
+
+_FAMILY: Final = "claude-session"
+
+
+def conversation_of(key: SessionKey) -> str:
+    """Return the id of a transcript's conversation; ASCII, refused by a server above 1,024."""
+    parts = [_FAMILY, key["project_key"], key["session_id"], key.get("subpath") or ""]
+    return ":".join(map(encoded, parts if parts[-1] else parts[:-1]))
+
+
+def session_of(conversation_id: str, project_key: str) -> str | None:
+    """Return the session whose own transcript this is; None for anything else."""
+    prefix = f"{_FAMILY}:{encoded(project_key)}:"
+    session = conversation_id.removeprefix(prefix)
+    if not conversation_id.startswith(prefix) or ":" in session:
+        return None
+    return decoded(session)
+
+
+def subpath_of(conversation_id: str, session_id: str) -> str | None:
+    """Return the subpath of a transcript below a session's own, of which the id is given."""
+    prefix = f"{session_id}:"
+    if not conversation_id.startswith(prefix):
+        return None
+    return decoded(conversation_id.removeprefix(prefix))
+
+
+def encoded(text: str) -> str:
+    """Return a part of a key in ASCII, one form for each.
+
+    A lone surrogate is a character like any other here: JavaScript's strings hold them.
+    """
+    return quote(text, safe="", errors="surrogatepass").replace("~", "%7E").replace("%", "~")
+
+
+def decoded(text: str) -> str | None:
+    """Return the part of a key whose form this is; None where it is the form of none."""
+    try:
+        part = unquote(text.replace("~", "%"), errors="surrogatepass")
+    except UnicodeDecodeError:
+        return None
+    return part if encoded(part) == text else None

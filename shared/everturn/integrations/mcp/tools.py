@@ -1,16 +1,91 @@
 """The tools: what each is called, what a model reads of it, and which request it makes.
 
 Whose memory it is was settled when the client was made: no tool can ask for another.
+
+JSON Schemas of what tools take and give, as short as a model's window wants them.
+
+What a tool is: its name, its description, its hints, and the one request that it makes.
 """
 
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Literal, TypeVar
+
+from mcp_types import Tool, ToolAnnotations
+from pydantic import BaseModel, ValidationError
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+from pydantic_core import core_schema
 
 from everturn.client import AsyncEverturn
 from everturn.errors import InvalidRequestError
-from everturn.integrations.mcp import answers, turn_texts
+from everturn.integrations.mcp import answers, texts
 from everturn.integrations.mcp import arguments as asked
 from everturn.integrations.mcp import texts as memory_texts
-from everturn.integrations.mcp.tool import READS, Hints, MemoryTool
+from everturn.integrations.mcp.answers import Answer, argument_error
+from everturn.integrations.mcp.arguments import Arguments
+
+_Asked = TypeVar("_Asked", bound=Arguments)
+_Answered = TypeVar("_Answered", bound=Answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What calling a tool does to what is stored; all tools keep to the memory of one user."""
+
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+
+    def annotations(self, title: str) -> ToolAnnotations:
+        """Return them as the protocol has them."""
+        return ToolAnnotations(
+            title=title,
+            read_only_hint=self.read_only,
+            destructive_hint=self.destructive,
+            idempotent_hint=self.idempotent,
+            open_world_hint=False,
+        )
+
+
+READS: Final = Hints(read_only=True, idempotent=True)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryTool(Generic[_Asked, _Answered]):
+    """A tool; `run` makes one request."""
+
+    name: str
+    title: str
+    description: str
+    hints: Hints
+    asked: type[_Asked]
+    answered: type[_Answered]
+    run: Callable[[AsyncEverturn, _Asked], Awaitable[_Answered]]
+
+    def listed(self) -> Tool:
+        """Return the tool as a client sees it."""
+        return Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=schema_of(self.asked),
+            output_schema=schema_of(self.answered, mode="serialization"),
+            annotations=self.hints.annotations(self.title),
+        )
+
+    async def call(self, memory: AsyncEverturn, raw: dict[str, Any]) -> _Answered:
+        """Check the arguments and run.
+
+        Raises:
+            InvalidRequestError: the arguments are not what `asked` says.
+            EverturnError: the request failed.
+        """
+        try:
+            asked = self.asked.model_validate(raw)
+        except ValidationError as exc:
+            raise argument_error(exc) from exc
+        return await self.run(memory, asked)
+
 
 INSTRUCTIONS: Final = """\
 Long-term memory and all earlier conversations of one user. Which tool answers what:
@@ -54,24 +129,24 @@ async def _pin(memory: AsyncEverturn, args: asked.PinMemory) -> answers.MemoryPi
 
 
 async def _recall(memory: AsyncEverturn, args: asked.RecallConversation) -> answers.TurnsRecalled:
-    return turn_texts.turns_recalled((await memory.recall(**args.given())).sure())
+    return texts.turns_recalled((await memory.recall(**args.given())).sure())
 
 
 async def _conversations(
     memory: AsyncEverturn, args: asked.ListConversations
 ) -> answers.ConversationsListed:
-    return turn_texts.conversations_listed((await memory.list_conversations(**args.given())).sure())
+    return texts.conversations_listed((await memory.list_conversations(**args.given())).sure())
 
 
 async def _recent(memory: AsyncEverturn, args: asked.RecentTurns) -> answers.RecentSaid:
     window = args.given(without="as_")
     if args.as_ == "pairs":
-        return turn_texts.recent_pairs_said((await memory.recent_pairs(**window)).sure())
-    return turn_texts.recent_said((await memory.recent_turns(**window)).sure())
+        return texts.recent_pairs_said((await memory.recent_pairs(**window)).sure())
+    return texts.recent_said((await memory.recent_turns(**window)).sure())
 
 
 async def _context(memory: AsyncEverturn, args: asked.GetContext) -> answers.ContextBuilt:
-    return turn_texts.context_built((await memory.context(**args.given())).sure())
+    return texts.context_built((await memory.context(**args.given())).sure())
 
 
 TOOLS: Final[tuple[MemoryTool[Any, Any], ...]] = (
@@ -184,3 +259,28 @@ TOOLS: Final[tuple[MemoryTool[Any, Any], ...]] = (
         _context,
     ),
 )
+
+
+def schema_of(model: type[BaseModel], *, mode: JsonSchemaMode = "validation") -> dict[str, Any]:
+    """Return the schema of a model: what may be left out has no null, and nothing a title."""
+    schema = model.model_json_schema(by_alias=True, schema_generator=_Short, mode=mode)
+    # The tool has a name and a description of its own.
+    return {name: part for name, part in schema.items() if name not in {"title", "description"}}
+
+
+class _Short(GenerateJsonSchema):
+    """Leaves out what a reader of the schema does not need."""
+
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
+        """Describe what is there when it is there."""
+        return self.generate_inner(schema["schema"])
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        """Leave out that the default is nothing."""
+        if schema.get("default", ...) is None:
+            return self.generate_inner(schema["schema"])
+        return super().default_schema(schema)
+
+    def field_title_should_be_set(self, _schema: Any) -> Literal[False]:  # noqa: ANN401  # pydantic's own
+        """Give no title that repeats the name."""
+        return False

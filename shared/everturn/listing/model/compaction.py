@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from everturn.listing.model.cache_limits import CacheLimits
-from everturn.listing.model.cache_root import content_name
-from everturn.listing.model.cached_row import CachedRow, Place, place_of
+from everturn.listing.model.cache_root import CacheLimits, content_name
+from everturn.listing.model.cached_row import CachedRow, Place, place_of, run_of
 from everturn.listing.model.list_index import NO_RUN, ListIndex, encode_index
-from everturn.listing.model.row_run import run_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""What each route takes, read from its handler: parameters, body, and what its docstring says."""
+"""One operation of the API: what it takes, read from its handler, and what it answers.
+
+Parameters, body and summary come from the handler and its docstring.
+"""
 
 import inspect
 import json
@@ -6,17 +9,54 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeAlias
 
 from everturn.errors import MisconfiguredError
 from everturn.local.bundle import Bundle
 from everturn.local.functions import load_resolvers
-from everturn.local.openapi.operations import Described
 from everturn.local.template import Route, read_routes
 
 _PARAMETER = re.compile(r"\{(\w+)\}")
 # Powertools' own answer to what is wrong; ours is another (edge/http_app.py).
 _NOT_OURS = frozenset({"HTTPValidationError", "ValidationError", "ResponseValidationError"})
+
+
+Described: TypeAlias = dict[str, Any]
+"""A part of the description: JSON that is built and read at any depth."""
+
+Shape: TypeAlias = Any
+"""A type that pydantic makes a JSON Schema of; None stands for an answer without a body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What can be called next; values are runtime expressions of OpenAPI.
+
+    Only what an answer always holds is linked: no next page, which is often not there.
+    https://spec.openapis.org/oas/v3.1.1.html#runtime-expressions
+    """
+
+    operation: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One route: its id, its group, its answers by status, its errors beyond the usual ones."""
+
+    id: str
+    tag: str
+    answers: Mapping[int, Shape]
+    errors: tuple[int, ...] = ()
+    links: tuple[Link, ...] = ()
+    example: Described | None = None
+    media: str = "application/json"
+    headers: tuple[str, ...] = ()
+
+
+def linked(values: Mapping[str, str], *operations: str) -> tuple[Link, ...]:
+    """Return links to operations that take the same values of an answer."""
+    return tuple(Link(operation, values) for operation in operations)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,121 @@
 """The memories that one retrieve ranks: rows of an actor, as flat columns.
 
 Rows come in buckets, so that a change rebuilds the columns of one.
+
+Which memories held at a time, and which belong to a window of time.
+
+The words of memories in the order in which their sources said them, for the lexical lane.
+
+What one conversation said in one breath belongs together, as its turns do: what is asked for may
+stand in two statements.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from everturn.memory.index.row import MemoryRow
-from everturn.memory.index.said_order import SaidOrder
 from everturn.memory.index.vectors import StoredVector
-from everturn.recall.index.turn_index import dates_of
+from everturn.memory.model.supersession import Lineages
+from everturn.recall.index.turn_index import dates_of, shifted
 from everturn.recall.index.turn_rows import NO_TIME
 from everturn.recall.language.language import ENGLISH
 from everturn.recall.language.terms import term_of_word
+from everturn.recall.ranking.lexical_scores import TermIndex
 from everturn.values.memory_kind import KINDS
+from everturn.values.timestamps import NANOSECONDS, TimeWindow
+
+# As turns: what comes after a night, or half a day of work, is about something else.
+_PAUSE_NS: Final = 4 * 3_600 * NANOSECONDS
+
+
+class SaidIndex(TermIndex, Protocol):
+    """n texts, each said first by one of its sources."""
+
+    @property
+    def lengths(self) -> NDArray[np.uint32]:
+        """uint32[n]: how many terms."""
+        ...
+
+    @property
+    def first_times(self) -> NDArray[np.int64]:
+        """int64[n]: when each was said first, in Unix nanoseconds."""
+        ...
+
+    @property
+    def sources(self) -> NDArray[np.uint64]:
+        """uint64[k]: the sources of each text, text by text."""
+        ...
+
+    @property
+    def source_rows(self) -> NDArray[np.int32]:
+        """int32[k]: the text that each is of."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class SaidOrder:
+    """n texts, ordered by their first source and the time at which it said them.
+
+    `places` are intp[n]: where each text of the index stands here; `groups` int32[n]: which of the
+    texts, as they stand here, belong together.
+    """
+
+    places: NDArray[np.intp]
+    groups: NDArray[np.int32]
+    terms: NDArray[np.uint32]
+    term_rows: NDArray[np.int32]
+    counts: NDArray[np.uint8]
+    lengths: NDArray[np.uint32]
+    _near: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, index: SaidIndex) -> "SaidOrder":
+        """Put the texts of an index in order."""
+        count, times = len(index), index.first_times
+        sources = np.zeros(count, np.uint64)
+        having, firsts = np.unique(index.source_rows, return_index=True)
+        sources[having] = index.sources[firsts]
+        order = np.lexsort((times, sources))
+        places = np.empty(count, np.intp)
+        places[order] = np.arange(count)
+        breaks = np.zeros(count, np.int32)
+        breaks[1:] = np.diff(times[order]) > _PAUSE_NS
+        breaks[1:] |= sources[order][1:] != sources[order][:-1]
+        # What has no source belongs to nothing.
+        breaks[sources[order] == 0] = 1
+        return cls(
+            places=places,
+            groups=np.cumsum(breaks).astype(np.int32),
+            terms=index.terms,
+            term_rows=places[index.term_rows].astype(np.int32),
+            counts=index.counts,
+            lengths=index.lengths[order],
+        )
+
+    def __len__(self) -> int:
+        """Return n."""
+        return len(self.places)
+
+    @cached_property
+    def answers(self) -> NDArray[np.bool_]:
+        """bool[n]: none, since a statement answers nothing."""
+        return np.zeros(len(self), np.bool_)
+
+    def near(self, offset: int) -> NDArray[np.bool_]:
+        """bool[n]: whether text i - offset belongs to text i; kept for later."""
+        if offset not in self._near:
+            near = np.zeros(len(self), np.bool_)
+            here, there = shifted(len(self), offset)
+            near[here] = self.groups[here] == self.groups[there]
+            self._near[offset] = near
+        return self._near[offset]
+
 
 # Of a uint32 in hexadecimal.
 _TERM_DIGITS: Final = 8
@@ -208,3 +304,30 @@ def _from_hex(texts: Iterable[str], dtype: str) -> NDArray[Any]:
 
 def _joined(parts: Sequence[MemoryColumns], name: str, kind: type) -> NDArray[Any]:
     return np.concatenate([np.zeros(0, kind), *(getattr(part, name) for part in parts)])
+
+
+def held_at(index: MemoryIndex, lineages: Lineages, time_ns: int) -> NDArray[np.bool_]:
+    """bool[n]: memories that were known or valid at a time, and that nothing had replaced by then.
+
+    One that was never replaced holds from the time that it names on, else from when it was said.
+    """
+    since = np.where(index.valid_from == NO_TIME, index.first_times, index.valid_from)
+    held = since <= time_ns
+    for at, rid in enumerate(index.rids):
+        if not lineages.lone(rid):
+            held[at] = any(
+                begin <= time_ns and (end is None or time_ns < end)
+                for begin, end in lineages.periods(rid)
+            )
+    return np.asarray(held)
+
+
+def in_window(index: MemoryIndex, window: TimeWindow) -> NDArray[np.bool_]:
+    """bool[n]: memories whose time lies in a window: that from which they hold, else the last."""
+    times = np.where(index.valid_from == NO_TIME, index.last_times, index.valid_from)
+    inside = np.ones(len(index), bool)
+    if window.since_ns is not None:
+        inside &= times >= window.since_ns
+    if window.until_ns is not None:
+        inside &= times < window.until_ns
+    return inside

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final
 
 from everturn.errors import GoneError, PreconditionFailedError, StoreError, UnavailableError
-from everturn.memory.index.buckets import buckets_of
+from everturn.memory.index.files import buckets_of
 from everturn.memory.index.row import decode_rows, encode_rows
 from everturn.memory.index.vectors import without_vectors
 from everturn.ports.object_store import ObjectStore, StoredObject

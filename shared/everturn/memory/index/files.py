@@ -4,14 +4,22 @@ Whoever forgets a memory changes its record first and then takes it out of these
 (drop_memories.py). Whoever writes one lists the records last, and takes out what is not
 as it was: one of the two sees the other. Where a writer dies in between, the next load finds
 what it left and writes the file anew. No file holds a text.
+
+Which bucket of the index a memory is in: by the first digits of its id, which are evenly spread.
+
+A change rewrites one bucket, so there are more of them where there are many memories.
+
+    "0"          all memories, up to 2,048
+    "1a"         those whose id begins with a, up to 32,768 in all
+    "2af"        those whose id begins with af
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import Final
 
 from everturn.errors import StoreError, UnavailableError
-from everturn.memory.index.buckets import first_digits
 from everturn.memory.index.row import MemoryRow, decode_rows, encode_rows
 from everturn.memory.index.vectors import (
     OwnedVector,
@@ -20,10 +28,14 @@ from everturn.memory.index.vectors import (
     encode_vectors,
 )
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.storage.list_keys import list_all
-from everturn.storage.list_parts import list_part
-from everturn.values.keys import Scope, memories_prefix, memory_rows_prefix, memory_vectors_prefix
-from everturn.values.listed_keys import rid_of_key
+from everturn.storage.list_keys import list_all, list_part
+from everturn.values.keys import (
+    Scope,
+    memories_prefix,
+    memory_rows_prefix,
+    memory_vectors_prefix,
+    rid_of_key,
+)
 
 _FAULTS = (StoreError, UnavailableError)
 # Comes after every hexadecimal digit.
@@ -156,3 +168,44 @@ class MemoryFiles:
             self.derived.delete_many(list(keys))
         except _FAULTS:
             return
+
+
+_FEW, _SOME = 2_048, 32_768
+_DIGITS: Final = "0123456789abcdef"
+
+
+def depth_of(count: int) -> int:
+    """Return by how many digits so many memories are parted."""
+    return 0 if count <= _FEW else 1 if count <= _SOME else 2
+
+
+def bucket_of(rid: str, depth: int) -> str:
+    """Return the bucket of a memory at a depth."""
+    return f"{depth}{rid[:depth]}"
+
+
+def buckets_of(rid: str) -> tuple[str, ...]:
+    """Return the buckets that a memory may be in, at whatever depth."""
+    return tuple(bucket_of(rid, depth) for depth in range(3))
+
+
+def first_digits(bucket: str) -> str:
+    """Return what the ids in a bucket begin with."""
+    return bucket[1:]
+
+
+def even_edges(prefix: str, first_page_end: str) -> tuple[str, ...]:
+    """Return where a listing of evenly spread ids may be parted, none where it is short.
+
+    Args:
+        prefix: of all keys.
+        first_page_end: the key that ended the first page; other pages are about as long.
+    """
+    digits = first_page_end.removeprefix(prefix)[:2]
+    try:
+        share = (int(digits, 16) + 1) / 256
+    except ValueError:
+        return ()
+    parts = min(round(1 / share), len(_DIGITS))
+    step = len(_DIGITS) // parts if parts else len(_DIGITS)
+    return tuple(prefix + digit for digit in _DIGITS[step::step]) if parts > 1 else ()

@@ -1,27 +1,180 @@
-"""Give the memories of a scope for ranking: rows as they are stored, with vectors and columns."""
+"""Give the memories of a scope for ranking: rows as they are stored, with vectors and columns.
 
-from collections.abc import Mapping
+Give memories their vectors: from this process, from the stored files, else from the model.
+
+A vector belongs to a text, by its hash: only texts that no file knows are embedded, the most
+important first. A file that holds the vector of a text that no memory has any more is written again
+without it; where a memory was forgotten or went, its file may, if whoever forgot it did not reach
+the index.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from everturn.memory.index.buckets import bucket_of, depth_of
 from everturn.memory.index.columns import MemoryColumns, MemoryIndex
-from everturn.memory.index.files import MemoryFiles
-from everturn.memory.index.fill_vectors import VectorFill
+from everturn.memory.index.files import MemoryFiles, VectorBucket, bucket_of, depth_of
 from everturn.memory.index.index_cache import LoadedMemories, MemoryIndexes
 from everturn.memory.index.load_rows import load_rows
-from everturn.memory.index.record_cache import LoadedRows, MemoryCache
-from everturn.memory.index.records import READERS, MemoryRecords
+from everturn.memory.index.record_cache import READERS, LoadedRows, MemoryCache, MemoryRecords
 from everturn.memory.index.row import MemoryRow
+from everturn.memory.index.vectors import StoredVector
 from everturn.memory.model.memory import Memory
 from everturn.ports.clock import Clock
 from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ObjectStore
+from everturn.recall.index.embed_rows import Embedding
 from everturn.recall.index.load_index import Work
+from everturn.recall.index.turn_rows import quantise
+from everturn.recall.language.terms import hash_of_text, matchable_text
 from everturn.values.keys import Scope, memories_prefix
+
+# To embed so few costs less than to look whether another process did.
+_FEW: Final = 2
+_MANY: Final = 2_048
+_DIGITS: Final = 2
+
+Buckets = Mapping[str, Sequence[MemoryRow]]
+
+
+@dataclass(slots=True)
+class VectorFill:
+    """One call: the vectors of some buckets, by hash."""
+
+    files: MemoryFiles
+    records: MemoryRecords
+    embedding: Embedding
+    model: str
+    dimensions: int
+    stored: dict[str, str]
+    """Etags of the files that were read or written."""
+    refused: set[int]
+    is_whole: bool = True
+    """Whether all memories are known: else the files would lose the vectors of the others."""
+    unsaved: set[int] = field(default_factory=set)
+    """Hashes of what was embedded and is in no file yet."""
+    stale: set[str] = field(default_factory=set)
+    """Files that hold more than they should, or may."""
+    vectors: dict[int, StoredVector] = field(default_factory=dict)
+    _listed: dict[str, str] | None = None
+
+    def take(self, columns: Iterable[MemoryColumns]) -> None:
+        """Take over what this process knows."""
+        for part in columns:
+            for at in np.flatnonzero(part.scales):
+                values = part.vectors[at].tobytes()
+                self.vectors[int(part.hashes[at])] = StoredVector(float(part.scales[at]), values)
+
+    def fill(
+        self, buckets: Buckets, *, all_buckets: AbstractSet[str], may_hold_more: bool = False
+    ) -> int:
+        """Find or make the vectors of rows, and store what is new; how many are left.
+
+        Args:
+            buckets: the rows of those that are not as they were.
+            all_buckets: the names of all that there are now.
+            may_hold_more: whether to look at the files however few vectors are lacking.
+        """
+        if not self.dimensions:
+            return 0
+        if may_hold_more or len(self._lacking(buckets)) > _FEW:
+            self._read(buckets, all_buckets)
+        lacking = self._lacking(buckets)
+        rows = sorted(lacking.values(), key=lambda row: (-row.salience, row.rid))
+        if len(rows) > _MANY:
+            # More than one call gives: bucket after bucket, else each call writes all files.
+            rows.sort(key=lambda row: row.rid[:_DIGITS])
+        self.unsaved |= self._embed(rows)
+        if self.is_whole and (self.unsaved or self.stale):
+            self._save(buckets, all_buckets)
+        return len(self._lacking(buckets))
+
+    def _lacking(self, buckets: Buckets) -> dict[int, MemoryRow]:
+        return {
+            row.text_hash: row
+            for rows in buckets.values()
+            for row in rows
+            if row.text_hash
+            and row.text_hash not in self.vectors
+            and row.text_hash not in self.refused
+        }
+
+    def _read(self, buckets: Buckets, all_buckets: AbstractSet[str]) -> None:
+        self._listed = self.files.vectors_listed(self.model)
+        wanted = [name for name, etag in self._listed.items() if self.stored.get(name) != etag]
+        for name, owned in self.files.read_vectors(self.model, self.dimensions, wanted).items():
+            self.refused |= {one.text_hash for one in owned if not one.vector.scale}
+            self.vectors |= {one.text_hash: one.vector for one in owned if one.vector.scale}
+            self.stored[name] = self._listed[name]
+            texts = {row.rid: row.text_hash for row in buckets.get(name, ())}
+            is_sound = all(texts.get(one.rid) == one.text_hash for one in owned)
+            if name not in all_buckets or (name in buckets and not is_sound):
+                self.stale.add(name)
+
+    def _embed(self, rows: Sequence[MemoryRow]) -> set[int]:
+        """Embed as far as time and the model allow; return the hashes of what it answered for."""
+        made: set[int] = set()
+        step = self.embedding.embedder.max_batch
+        for start in range(0, len(rows), step):
+            if self.embedding.is_over:
+                break
+            texts = self._texts(rows[start : start + step])
+            vectors = self.embedding.vectors_of(list(texts.values())) if texts else None
+            if vectors is None:
+                continue
+            scales, values = quantise(vectors)
+            for at, text_hash in enumerate(texts):
+                if scales[at]:
+                    stored = StoredVector(float(scales[at]), values[at].tobytes())
+                    self.vectors[text_hash] = stored
+                else:
+                    self.refused.add(text_hash)
+            made |= texts.keys()
+        return made
+
+    def _texts(self, rows: Collection[MemoryRow]) -> dict[int, str]:
+        """Return what to embed; nothing of a memory that is another by now."""
+        found = self.records.memories({row.rid: row.etag for row in rows})
+        texts = {
+            row.text_hash: matchable_text(found[row.rid].text) for row in rows if row.rid in found
+        }
+        return {at: text for at, text in texts.items() if hash_of_text(text) == at}
+
+    def _save(self, buckets: Buckets, all_buckets: AbstractSet[str]) -> None:
+        listed = self.files.vectors_listed(self.model) if self._listed is None else self._listed
+        others = {name for name in listed if name not in all_buckets}
+        changed = list(self._changed(buckets, all_of_them=bool(others)))
+        answers = self.files.executor.map(lambda bucket: self._write(bucket, buckets), changed)
+        for bucket, etag in zip(changed, answers, strict=True):
+            if etag is not None:
+                self.stored[bucket] = etag
+                self.stale.discard(bucket)
+                self.unsaved -= {row.text_hash for row in buckets[bucket]}
+        if others and all_buckets <= self.stored.keys():
+            self.files.remove_vectors(self.model, others)
+            self.stale -= others
+
+    def _write(self, bucket: str, buckets: Buckets) -> str | None:
+        owners = {row.rid: row for row in buckets[bucket]}
+        filled = VectorBucket(bucket, self._known(owners.values()), owners)
+        return self.files.write_vectors(self.model, self.dimensions, filled)
+
+    def _known(self, rows: Iterable[MemoryRow]) -> dict[int, StoredVector]:
+        none = StoredVector(0.0, bytes(self.dimensions))
+        hashes = {row.text_hash for row in rows}
+        known = {at: self.vectors[at] for at in hashes if at in self.vectors}
+        return known | {at: none for at in hashes if at in self.refused}
+
+    def _changed(self, buckets: Buckets, *, all_of_them: bool) -> Iterator[str]:
+        for bucket, rows in buckets.items():
+            is_stale = all_of_them or bucket in self.stale
+            if is_stale or any(row.text_hash in self.unsaved for row in rows):
+                yield bucket
 
 
 @dataclass(frozen=True, slots=True)

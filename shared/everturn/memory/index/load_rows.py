@@ -11,18 +11,23 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Final
 
-from everturn.memory.index.buckets import bucket_of, depth_of, even_edges
-from everturn.memory.index.files import MemoryFiles
-from everturn.memory.index.record_cache import ROW_BYTES, LoadedRows, MemoryCache
-from everturn.memory.index.records import READERS, MemoryRecords, StoredMemory, Unreadable
+from everturn.memory.index.files import MemoryFiles, bucket_of, depth_of, even_edges
+from everturn.memory.index.record_cache import (
+    READERS,
+    ROW_BYTES,
+    LoadedRows,
+    MemoryCache,
+    MemoryRecords,
+    StoredMemory,
+    Unreadable,
+)
 from everturn.memory.index.row import MemoryRow, row_of
 from everturn.memory.model.supersession import Lineages, Stated
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
 from everturn.storage.budget import Budget
-from everturn.storage.list_parts import Listing, list_parts
-from everturn.values.keys import Scope, memories_prefix, memory_key
-from everturn.values.listed_keys import rid_of_key
+from everturn.storage.list_keys import Listing, list_parts
+from everturn.values.keys import Scope, memories_prefix, memory_key, rid_of_key
 from everturn.values.timestamps import NANOSECONDS
 
 # So few records are read sooner than the buckets that may hold their rows.

@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 from urllib.parse import quote
 
 from everturn.values.memory_kind import KINDS, MemoryKind
-from everturn.values.time_window import EVER, TimeWindow
+from everturn.values.timestamps import EVER, TimeWindow
 
 SnippetKind: TypeAlias = MemoryKind | Literal["turn"]
 TURN: Final = "turn"

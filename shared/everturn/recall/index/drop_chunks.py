@@ -6,8 +6,7 @@ It loads no numpy: a delete asks for this as well.
 from everturn.errors import StoreError, UnavailableError
 from everturn.ports.object_store import MAX_DELETED_KEYS, ObjectStore
 from everturn.storage.list_keys import list_all
-from everturn.values.keys import CHUNK_ROWS, Scope, vectors_prefix
-from everturn.values.listed_keys import chunk_of
+from everturn.values.keys import CHUNK_ROWS, Scope, chunk_of, vectors_prefix
 
 
 def drop_rows(number: int, *, derived: ObjectStore, scope: Scope, conversation_id: str) -> bool:

@@ -1,14 +1,36 @@
-"""The files of a side index: chunks of 1,024 rows, one folder a model, in the derived store."""
+"""The files of a side index: chunks of 1,024 rows, one folder a model, in the derived store.
 
+The file of up to 1,024 rows of the side index of a conversation.
+
+It is derived: what cannot be read, or was made by other rules, counts as absent and is made again.
+
+    size of the header (4 bytes) | header, JSON | the columns one after another | checksum (8 bytes)
+    header  {"format","model","rows","terms","dimensions","names","sources"}
+
+Write the chunks of a side index, and look at the head once more.
+
+Whoever takes a turn back changes the head first and then removes the chunks that hold it. Whoever
+writes one looks at the head last: one of the two sees the other, and the chunk goes. A crash in
+between leaves a row of what was taken back, without its text, until a recall compares it, or the
+sweep looks behind a deletion.
+"""
+
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from everturn.conversations.read_record import StoredRecord, read_record
 from everturn.errors import StoreError, UnavailableError
 from everturn.ports.object_store import ObjectStore, StoredObject
-from everturn.recall.index.index_chunk import decode_chunk, encode_chunk
-from everturn.recall.index.turn_rows import TurnRows
-from everturn.values.keys import Scope, chunk_key
+from everturn.recall.index.turn_rows import DTYPES, ROW_COLUMNS, TERM_COLUMNS, SegmentSpan, TurnRows
+from everturn.recall.language.terms import TERMS_VERSION
+from everturn.values.keys import CHUNK_ROWS, Scope, chunk_key
 
 # A GET waits some 30 ms for S3.
 _READERS = 16
@@ -65,3 +87,122 @@ class IndexFiles:
         if not isinstance(stored, StoredObject):
             return None
         return decode_chunk(stored.body, model=self.model, dimensions=self.dimensions)
+
+
+_FORMAT: Final = f"1.{TERMS_VERSION}"
+_SUM_BYTES: Final = 8
+_SIZE_BYTES: Final = 4
+
+
+def encode_chunk(rows: TurnRows, model: str) -> bytes:
+    """Return the file of rows whose vectors are of a model."""
+    header = {
+        "format": _FORMAT,
+        "model": model,
+        "rows": len(rows),
+        "terms": len(rows.terms),
+        "dimensions": rows.dimensions,
+        "names": rows.names,
+        "sources": rows.sources,
+    }
+    front = json.dumps(header, separators=(",", ":")).encode()
+    columns = [_little(name, rows) for name in (*ROW_COLUMNS, *TERM_COLUMNS)]
+    body = b"".join([len(front).to_bytes(_SIZE_BYTES, "little"), front, *columns])
+    return body + _checksum(body)
+
+
+def decode_chunk(body: bytes, *, model: str, dimensions: int) -> TurnRows | None:
+    """Read a file; None where it is none of this model and these rules, or is damaged."""
+    rest, check = body[:-_SUM_BYTES], body[-_SUM_BYTES:]
+    if _checksum(rest) != check:
+        return None
+    try:
+        return _decoded(rest, model, dimensions)
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        return None
+
+
+def _decoded(body: bytes, model: str, dimensions: int) -> TurnRows | None:
+    start = _SIZE_BYTES + int.from_bytes(body[:_SIZE_BYTES], "little")
+    header = json.loads(body[_SIZE_BYTES:start])
+    made_by = header["format"], header["model"], header["dimensions"]
+    if made_by != (_FORMAT, model, dimensions):
+        return None
+    columns = {}
+    for name in (*ROW_COLUMNS, *TERM_COLUMNS):
+        count = header["terms" if name in TERM_COLUMNS else "rows"]
+        width = dimensions if name == "vectors" else 1
+        dtype = np.dtype(DTYPES[name]).newbyteorder("<")
+        columns[name] = np.frombuffer(body, dtype, count * width, start)
+        start += count * width * dtype.itemsize
+    columns["vectors"] = columns["vectors"].reshape(header["rows"], dimensions)
+    sources = tuple(SegmentSpan(*source) for source in header["sources"])
+    rows = TurnRows(names=tuple(header["names"]), sources=sources, **columns)
+    return rows if start == len(body) and _is_sound(rows) else None
+
+
+def _is_sound(rows: TurnRows) -> bool:
+    """Say whether the columns fit one another: a checksum tells of damage, not of a mistake."""
+    pointed = max(rows.roles.max(initial=0), rows.speakers.max(initial=0))
+    return (
+        all(isinstance(name, str) for name in rows.names)
+        and all(tuple(map(type, source)) == (int, int, str) for source in rows.sources)
+        and bool(np.isfinite(rows.scales).all())
+        and len(rows) <= CHUNK_ROWS
+        and int(pointed) < len(rows.names)
+        and int(rows.widths.sum()) == len(rows.terms)
+    )
+
+
+def _little(name: str, rows: TurnRows) -> bytes:
+    column: NDArray[Any] = getattr(rows, name)
+    return column.astype(np.dtype(DTYPES[name]).newbyteorder("<")).tobytes()
+
+
+def _checksum(body: bytes) -> bytes:
+    return hashlib.blake2b(body, digest_size=_SUM_BYTES).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class SavedChunks:
+    """The numbers of chunks that are there for certain; `is_stale` where the head is another."""
+
+    numbers: frozenset[int] = frozenset()
+    is_stale: bool = False
+
+
+def save_chunks(
+    chunks: Mapping[int, TurnRows],
+    *,
+    found: StoredRecord,
+    files: IndexFiles,
+    data: ObjectStore,
+    scope: Scope,
+) -> SavedChunks:
+    """Write chunks made of a head that was read, unless a turn was taken back meanwhile.
+
+    One request a chunk, and one for the head; what is not there is made again by the next recall.
+    """
+    if not chunks:
+        return SavedChunks()
+    lost = files.write(chunks)
+    id_ = found.record.head.conversation_id
+    try:
+        now = read_record(store=data, scope=scope, conversation_id=id_, known=found)
+    except (StoreError, UnavailableError):
+        # Nobody knows what happened meanwhile.
+        files.remove(chunks)
+        return SavedChunks()
+    if now is not None and _is_same_life(found, now):
+        return SavedChunks(frozenset(chunks) - lost)
+    files.remove(chunks)
+    return SavedChunks(is_stale=True)
+
+
+def _is_same_life(found: StoredRecord, now: StoredRecord) -> bool:
+    """Say whether nothing was taken back between two looks at a head.
+
+    Another program's file does not say whether anything was before it.
+    """
+    is_known = now is found or bool(now.ring.text)
+    return is_known and now.record.head.deleted is None and now.ring.edits == found.ring.edits

@@ -16,7 +16,7 @@ from everturn.recall.index.load_index import IndexLoader
 from everturn.recall.index.recall_request import Searched
 from everturn.recall.index.turn_index import TurnIndex
 from everturn.storage.budget import Budget
-from everturn.values.time_window import TimeWindow
+from everturn.values.timestamps import TimeWindow
 
 # A head and a chunk each; so many requests are under way at once.
 _WAVE: Final = 16

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from everturn.conversations.model.turn import Turn
-from everturn.values.time_window import EVER, TimeWindow
+from everturn.values.timestamps import EVER, TimeWindow
 
 MAX_TOP_K = 100
 # Pages of text; a query costs by its length, and an agent may send a whole message as one.

@@ -3,6 +3,8 @@
 A term is the hash of a stem, of a word of another script, of two neighbouring characters where a
 script has no spaces, or of an identifier as a whole: `0x52...9EE7`, `src/parse_v2.ts`,
 `MARK-77120431` are terms beside their parts.
+
+Where a text holds what was recalled into it, and what is outside: as spans.
 """
 
 import hashlib
@@ -163,3 +165,26 @@ def _term(word: str) -> int | None:
 
 def _hashed(text: str) -> int:
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))
+
+
+_TAG = re.compile(r"<recalled_memory\b|</recalled_memory\s*>", re.IGNORECASE)
+
+Span = tuple[int, int]
+"""Where a part of a text begins and ends, as indices of code points."""
+
+
+def outside_recalled(text: str) -> Iterator[Span]:
+    """Yield the parts of a text that are in no recalled block, in order; none is empty.
+
+    A block inside another ends with it, one that is left open with the text.
+    """
+    depth = begin = 0
+    for tag in _TAG.finditer(text):
+        if not tag[0].startswith("</"):
+            if not depth and begin < tag.start():
+                yield begin, tag.start()
+            depth += 1
+        elif depth:
+            depth, begin = depth - 1, tag.end()
+    if not depth and begin < len(text):
+        yield begin, len(text)

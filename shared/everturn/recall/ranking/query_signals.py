@@ -11,8 +11,8 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from everturn.recall.index.build_rows import ALL_ASKED
 from everturn.recall.index.turn_index import TurnIndex
-from everturn.recall.index.turn_marks import ALL_ASKED
 from everturn.recall.language.language import ENGLISH
 from everturn.recall.language.terms import words_of
 

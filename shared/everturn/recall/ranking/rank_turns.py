@@ -18,13 +18,15 @@ from everturn.recall.language.terms import (
 )
 from everturn.recall.ranking import query_signals
 from everturn.recall.ranking.dense_scores import cosines, in_context
-from everturn.recall.ranking.evidence import LOOKED_AT, evidence, named_by
 from everturn.recall.ranking.fusion import (
+    LOOKED_AT,
     QUERY_CHARS,
     Ranking,
     asked_terms,
     comparable,
+    evidence,
     fused,
+    named_by,
     scaled_cosines,
     scaled_words,
 )

@@ -1,30 +1,162 @@
 """Find what the newest conversations of a scope are about: groups of turns, named by their words.
 
 No model is needed: without one that is semantic, turns are grouped by their words.
+
+Read turns of themes: those that stand for one, and those that spell its terms.
+
+What the conversations of a scope were about: values.
 """
 
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from everturn.conversations.model.turn import Turn
+from everturn.conversations.turn_reader import TurnSource
+from everturn.errors import CorruptRecordError, GoneError
 from everturn.ports.clock import Clock
 from everturn.ports.object_store import ObjectStore
 from everturn.recall.index.choose_embedder import EmbedderChoice
 from everturn.recall.index.index_cache import IndexCache
 from everturn.recall.index.load_index import IndexLoader, Work
 from everturn.recall.index.load_newest import load_newest
-from everturn.recall.index.recall_request import Searched
+from everturn.recall.index.recall_request import Hit, Searched
 from everturn.recall.index.turn_index import TurnIndex
 from everturn.recall.index.turn_rows import NO_TIME
+from everturn.recall.language.terms import hash_of_text, matchable_text
 from everturn.recall.rank_query import reason_for
-from everturn.recall.themes.clusters import Group, group_turns, newest_rows
-from everturn.recall.themes.read_examples import ExampleReader
-from everturn.recall.themes.theme import Theme, Themes
+from everturn.recall.themes.clusters import Group, Spellings, group_turns, newest_rows
 from everturn.storage.budget import Budget
 from everturn.values.keys import Scope
-from everturn.values.time_window import TimeWindow
+from everturn.values.timestamps import TimeWindow
+
+_EXAMPLES: Final = 3
+# Where a turn was taken back meanwhile the next one stands in, so many times.
+_ROUNDS: Final = 3
+# Each may lie in a segment of its own, which takes some 2 MiB when parsed.
+_BATCH: Final = 16
+# Taken back meanwhile, or for an operator to look at: other turns say the same.
+_UNREADABLE: Final = (GoneError, CorruptRecordError)
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleReader:
+    """Reads turns of an index that lie scattered over its conversations, as they are now.
+
+    Left out are turns that cannot be read, are redacted, or say something else by now, and, when
+    time is up, those that were not read by then.
+    """
+
+    index: TurnIndex
+    source_of: Callable[[str], TurnSource]
+    budget: Budget
+
+    def examples(self, groups: Sequence[Group]) -> list[tuple[Hit, ...]]:
+        """Return for each group the turns nearest to its centre, of distinct texts.
+
+        Raises:
+            AccessDeniedError, UnavailableError: the store does not answer.
+        """
+        left = [group.distinct(self.index) for group in groups]
+        found: list[list[Hit]] = [[] for _ in groups]
+        for _ in range(_ROUNDS):
+            tried = [
+                places[: _EXAMPLES - len(hits)] for places, hits in zip(left, found, strict=True)
+            ]
+            left = [places[len(some) :] for places, some in zip(left, tried, strict=True)]
+            rows = [group.rows[some] for group, some in zip(groups, tried, strict=True)]
+            turns = dict(self.turns({int(row) for some in rows for row in some}))
+            for group, places, hits in zip(groups, tried, found, strict=True):
+                hits.extend(self._hits(group, places, turns))
+        return [tuple(hits) for hits in found]
+
+    def spellings(self, groups: Sequence[Group]) -> Spellings:
+        """Return how the terms of groups are spelled; raises as `examples`."""
+        spellings = Spellings({term for group in groups for term in group.terms})
+        rows = {int(row) for group in groups for row in group.spelled_in}
+        for _, turn in self.turns(rows):
+            spellings.add(turn.text)
+        return spellings
+
+    def turns(self, rows: Collection[int]) -> Iterator[tuple[int, Turn]]:
+        """Yield rows with their turns, by conversation and number; raises as `examples`."""
+        by_owner: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for row in sorted(rows):
+            conversation_id, number = self.index.place(row)
+            by_owner[conversation_id].append((row, number))
+        for conversation_id, places in by_owner.items():
+            source = self.source_of(conversation_id)
+            for start in range(0, len(places), _BATCH):
+                yield from self._batch(source, places[start : start + _BATCH])
+
+    def _batch(
+        self, source: TurnSource, places: Sequence[tuple[int, int]]
+    ) -> Iterator[tuple[int, Turn]]:
+        if self.budget.is_over:
+            return
+        with suppress(*_UNREADABLE):  # those that can be read are read one by one then
+            source.open((number, number) for _, number in places)
+        turns = [_turn(source, number) for _, number in places]
+        source.close()
+        for (row, _), turn in zip(places, turns, strict=True):
+            if turn is not None and _is_as_known(turn, int(self.index.hashes[row])):
+                yield row, turn
+
+    def _hits(self, group: Group, places: Sequence[int], turns: dict[int, Turn]) -> Iterator[Hit]:
+        for place in places:
+            row = int(group.rows[place])
+            if row in turns:
+                score = max(float(group.cosines[place]), 0.0)
+                yield Hit(self.index.place(row)[0], turns[row], score)
+
+
+def _turn(source: TurnSource, number: int) -> Turn | None:
+    try:
+        return source.turns(number, number)[0]
+    except _UNREADABLE:
+        return None
+
+
+def _is_as_known(turn: Turn, known: int) -> bool:
+    is_redacted = turn.value.get("redacted") is True
+    return not is_redacted and hash_of_text(matchable_text(turn.text)) == known
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Turns that are about the same.
+
+    `terms` are the words that tell it from the others, the most telling first; `share` its part of
+    all turns with a theme, above 0 to 1; `since_ns` and `until_ns` the times of its oldest and its
+    newest turn, None where no turn has one; `hits` turns that stand for it, verbatim, the nearest
+    to its centre first, and their scores the cosine with that, 0 to 1.
+    """
+
+    terms: tuple[str, ...]
+    share: float
+    since_ns: int | None
+    until_ns: int | None
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Themes:
+    """Themes, the biggest first, whose shares add up to 1; none where there are no turns.
+
+    `searched` says how far they were looked for, `degraded` that a lane was missing or turns were
+    not looked at yet, and `reason` why.
+    """
+
+    themes: tuple[Theme, ...]
+    searched: Searched
+    degraded: bool = False
+    reason: str | None = None
+
 
 _TERMS: Final = 5
 # A request ends within 20 s, and loading the indexes may have taken most of them.
