@@ -7,7 +7,7 @@ import pytest
 
 from cpu_time import cpu_limit
 from everturn.edge.recall_requests import ContextBody, PromptBody, RecallBody, RetrieveBody
-from everturn.prompts.context_block import MAX_GOAL_CHARS
+from everturn.memory.model.retrieve_request import MAX_GOAL_CHARS
 from everturn.prompts.pinned_block import PinnedParts, pinned_block
 from everturn.recall.index.recall_request import MAX_QUERY_CHARS
 

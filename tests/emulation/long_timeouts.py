@@ -1,7 +1,7 @@
 """Clients of AWS that wait a minute for an emulator, where the product waits seconds for AWS.
 
-An emulator shares its machine with the tests, and a busy machine is not a fault of the product. Its
-own timeouts are held by adapters/aws/test_s3_clients.py, test_sqs_client.py and test_sts_client.py.
+An emulator shares its machine with the tests, and a busy machine is not a fault of the product.
+The product's own timeouts have tests of their own in adapters/aws.
 """
 
 from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from everturn.local.invocation import answer_of
-from everturn.prompts.context_block import MAX_GOAL_CHARS
+from everturn.memory.model.retrieve_request import MAX_GOAL_CHARS
 from everturn.values.go_json import dumps
 from functions.house import House, Json
 from functions.remembered import SPEC, remember

@@ -112,7 +112,7 @@ def test_a_crash_is_one_failure_and_one_line_and_the_others_go_on(jobs: Jobs) ->
     [line] = jobs.logged()
     told: Json = json.loads(line)
     assert (told["message"], told["error_type"]) == ("crashed", "ZeroDivisionError")
-    assert any("consolidation_files" in place for place in told["where"])
+    assert any("consolidation/files.py" in place for place in told["where"])
     assert "8080" not in line
 
 

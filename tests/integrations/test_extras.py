@@ -1,5 +1,6 @@
 """What is said to who imports an integration without the packages of its extra."""
 
+import importlib
 import re
 import subprocess
 import sys
@@ -10,49 +11,68 @@ import pytest
 
 from everturn.integrations.extras import extra
 
-# Each module that a user imports, the extra that it needs and the package that it would miss.
-FIRST_MODULES: Final = (
-    ("adk_memory", "adk", "google.adk"),
-    ("adk_sessions", "adk", "google.adk"),
-    ("anthropic_memory", "anthropic", "anthropic"),
-    ("claude_sessions", "claude", "claude_agent_sdk"),
-    ("langchain", "langchain", "langchain_core"),
-    ("langgraph", "langgraph", "langgraph"),
-    ("mcp_server", "mcp", "mcp"),
-    ("openai_agents", "openai", "agents"),
-    ("strands_memory", "strands", "strands"),
-    ("strands_repository", "strands", "strands"),
-    ("strands_sessions", "strands", "strands"),
+# Each name that a user imports, the extra that it needs and the package that it would miss.
+FIRST_NAMES: Final = (
+    ("adk", "EverturnMemoryService", "adk", "google.adk"),
+    ("adk", "EverturnSessionService", "adk", "google.adk"),
+    ("anthropic", "AsyncEverturnMemoryTool", "anthropic", "anthropic"),
+    ("anthropic", "EverturnMemoryTool", "anthropic", "anthropic"),
+    ("claude", "EverturnSessionStore", "claude", "claude_agent_sdk"),
+    ("langchain", "EverturnChatMessageHistory", "langchain", "langchain_core"),
+    ("langgraph", "EverturnStore", "langgraph", "langgraph"),
+    ("mcp", "memory_server", "mcp", "mcp"),
+    ("openai_agents", "EverturnSession", "openai", "agents"),
+    ("strands", "EverturnMemoryStore", "strands", "strands"),
+    ("strands", "EverturnSessionManager", "strands", "strands"),
+    ("strands", "EverturnSessionRepository", "strands", "strands"),
 )
 # A module that is None in sys.modules cannot be imported.
 # https://docs.python.org/3/reference/import.html#the-module-cache
 PROGRAM: Final = """
-import sys
-sys.modules[sys.argv[2]] = None
+import importlib, sys
+package, name, missing = sys.argv[1:]
+sys.modules[missing] = None
+integration = importlib.import_module("everturn.integrations." + package)
 try:
-    __import__("everturn.integrations." + sys.argv[1])
+    getattr(integration, name)
 except ModuleNotFoundError as error:
     print(error)
 """
-IMPORTED: Final = re.compile(r"^from everturn\.integrations\.(\w+) import", re.MULTILINE)
+IMPORTED: Final = re.compile(r"^from everturn\.integrations\.(\w+) import (.+)$", re.MULTILINE)
 
 
-@pytest.mark.parametrize(("module", "name", "package"), FIRST_MODULES)
+@pytest.mark.parametrize(("package", "name", "extra_name", "missing"), FIRST_NAMES)
 def test_an_integration_without_its_framework_names_its_extra(
-    module: str, name: str, package: str
+    package: str, name: str, extra_name: str, missing: str
 ) -> None:
     said = subprocess.run(
-        [sys.executable, "-c", PROGRAM, module, package], capture_output=True, text=True, check=True
-    )
-    told = f"packages are missing or too old, install everturn[{name}] missing={package}"
+        [sys.executable, "-c", PROGRAM, package, name, missing],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    told = f"packages are missing or too old, install everturn[{extra_name}] missing={missing}"
     assert said.stdout.startswith(told), said.stderr
 
 
-def test_every_module_that_a_page_imports_is_tried_here() -> None:
+def test_every_name_that_a_page_imports_is_tried_here() -> None:
     pages = Path(__file__).parents[2].glob("docs/**/*.md")
-    shown = {name for page in pages for name in IMPORTED.findall(page.read_text())}
+    shown = {
+        (package, name)
+        for page in pages
+        for package, names in IMPORTED.findall(page.read_text())
+        for name in names.split(", ")
+    }
     assert len(shown) > 7
-    assert shown <= {module for module, _, _ in FIRST_MODULES}
+    assert shown <= {(package, name) for package, name, _, _ in FIRST_NAMES}
+
+
+def test_a_package_offers_its_public_names_and_no_others() -> None:
+    for package in {package for package, *_ in FIRST_NAMES}:
+        module = importlib.import_module(f"everturn.integrations.{package}")
+        assert {name for first, name, _, _ in FIRST_NAMES if first == package} <= {*module.__all__}
+        for name in module.__all__:
+            assert getattr(module, name).__name__ == name
+        with pytest.raises(AttributeError, match=f"'everturn.integrations.{package}'.*'Nothing'"):
+            module.Nothing  # noqa: B018  # reading it is what is tried
 
 
 def test_a_framework_that_is_too_old_is_told_too() -> None:

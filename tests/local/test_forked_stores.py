@@ -11,7 +11,7 @@ from cli.everturn_process import clean_environment
 _FORKED = """
     import contextlib, faulthandler, gc, os, threading, warnings
     from everturn.client import Everturn
-    from everturn.adapters import aws_session, s3_clients, sqs_client, sts_client
+    from everturn.adapters.aws import s3_clients, scope_credentials, session, sqs_queue
     from everturn.local.in_process_store import open_store
     from everturn.local.gateway import ProcessLock
 
@@ -28,10 +28,10 @@ _FORKED = """
     memory = Everturn.local("store")
     use(memory)
     clients = (
-        aws_session.shared_session,
+        session.shared_session,
         s3_clients.shared_clients,
-        sqs_client.shared_client,
-        sts_client.shared_client,
+        sqs_queue.shared_client,
+        scope_credentials.shared_client,
     )
     old = [open_store("store"), *(made() for made in clients)]
     owners = [

@@ -5,12 +5,12 @@ import textwrap
 # The child has five seconds; it would wait for ever.
 _FORKED = """
     import faulthandler, os, threading, warnings
-    from everturn.local import gateway, opened_store
+    from everturn.local import gateway, in_process_store
     from everturn.local.gateway import ProcessLock
 
     warnings.simplefilter("ignore", DeprecationWarning)
     made = ProcessLock()
-    locks = (made, gateway._ONE_EVENT, opened_store._OPENING)
+    locks = (made, gateway._ONE_EVENT, in_process_store._OPENING)
     held, over = threading.Event(), threading.Event()
 
     def hold():

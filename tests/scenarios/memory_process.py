@@ -17,7 +17,7 @@ from everturn.memory.index.index_cache import MemoryIndexes
 from everturn.memory.index.record_cache import MemoryCache
 from everturn.memory.model.draft import MemoryDraft, SourceDraft
 from everturn.memory.model.memory import Memory
-from everturn.memory.model.retrieve_request import Retrieved, RetrieveRequest
+from everturn.memory.model.retrieve_request import ContextRequest, Retrieved, RetrieveRequest
 from everturn.memory.model.source import OutcomeStatus
 from everturn.memory.read_memory import MemoryPage, ReadMemory, list_memories, read_memory
 from everturn.memory.remember_memory import Remembered, remember
@@ -25,7 +25,7 @@ from everturn.ports.clock import Clock, Entropy
 from everturn.ports.embedder import Embedder
 from everturn.ports.object_store import ObjectStore, StoredObject
 from everturn.prompts.build_context import build_context
-from everturn.prompts.context_block import BuiltContext, ContextRequest
+from everturn.prompts.context_block import BuiltContext
 from everturn.prompts.find_procedures import Procedure, find_procedures
 from everturn.prompts.pinned_block import PinnedBlock, pinned_block
 from everturn.prompts.read_pinned import read_pinned

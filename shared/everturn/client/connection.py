@@ -1,6 +1,7 @@
-"""What a client is made of: its address, its headers, its time limit, all checked once.
+"""How a client reaches Everturn: its address, its headers, its time limit, all checked once.
 
-An httpx.AsyncClient for each event loop: connections are of the loop that opened them.
+With asyncio each event loop has an httpx.AsyncClient: connections belong to the loop that opened
+them.
 """
 
 import asyncio

@@ -1,7 +1,4 @@
-"""The client for threads: every call of the API as a method.
-
-The client for asyncio: every call of the API as a method.
-"""
+"""The clients for threads and for asyncio: every call of the API as a method."""
 
 from pathlib import Path
 from typing import Self

@@ -1,8 +1,8 @@
 """The tries of one call: what is sent, when it is sent again, and what comes of it.
 
-The body of an answer, read piece by piece: it ends, whatever the server does.
+The body of a response is read piece by piece, so that reading ends whatever the server does.
 
-What a client in the mode `best_effort` does about a failure: it logs and goes on.
+In the mode `best_effort` a client logs a failure and goes on.
 """
 
 import logging

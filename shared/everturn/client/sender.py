@@ -1,6 +1,6 @@
-"""Sends calls and waits between their tries: for threads, and for tasks.
+"""Send calls and wait between their tries, for threads and for tasks; make methods of calls.
 
-Makes methods of calls: what a call takes, the method takes, and gives what the call comes to.
+A method takes what its call takes, and returns what the call comes to.
 """
 
 import asyncio
@@ -23,6 +23,8 @@ from everturn.errors import EverturnError, InvalidRequestError
 T = TypeVar("T")
 PageT = TypeVar("PageT")
 ItemT = TypeVar("ItemT")
+P = ParamSpec("P")
+MethodT = TypeVar("MethodT", bound=Callable[..., Any])
 
 _ID_BYTES = 16
 
@@ -243,12 +245,6 @@ class AsyncSender:
 
 def _shown(client: object, connection: Connection) -> str:
     return f"{type(client).__name__}({connection.shown!r}, actor={connection.actor!r})"
-
-
-P = ParamSpec("P")
-
-
-MethodT = TypeVar("MethodT", bound=Callable[..., Any])
 
 
 def bound(make: Callable[P, Call[T]]) -> Callable[Concatenate[Sender, P], T]:

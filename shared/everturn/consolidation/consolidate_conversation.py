@@ -1,6 +1,6 @@
-"""Consolidate one conversation: read what is new in it, make memories of what is worth it.
+"""Consolidate one conversation: read its new turns and make memories of them.
 
-Do a job of the queue: consolidate its conversation, index it, and see to the next job.
+A job of the queue also indexes its conversation, and sees to the next job.
 """
 
 from collections.abc import Callable

@@ -1,11 +1,11 @@
-"""Offer jobs of consolidation to the queue, and leave a marker for what it does not take.
+"""Enqueue jobs of consolidation, and leave a marker for each job that the queue does not take.
 
-Nothing is lost by a job that is not taken: the next one of its conversation reads all that is new.
+A job that is not taken loses nothing: the next one of its conversation reads all that is new.
 
-A marker stands for all appends to its conversation within its minute, so that one write a minute
-is enough however many there are. Its job therefore begins when that minute is over, not before.
+A marker is for all appends to its conversation within its minute. So one write a minute is enough
+however many appends there are. Its job therefore begins when that minute is over, not before.
 
-The markers of jobs that a queue did not take, as their keys say: which minute, which to take.
+The key of a marker says its minute.
 """
 
 import re
@@ -35,7 +35,9 @@ NO_QUEUE: Final = "no_queue"
 QUEUE_FULL: Final = "queue_full"
 QUEUE_UNAVAILABLE: Final = "queue_unavailable"
 
+MINUTE_S: Final = 60
 _MAX_QUIET_S: Final = 30.0
+
 _NS: Final = 1_000_000_000
 # How far the clocks of two machines may be apart; those of AWS are much closer.
 # https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/set-time.html
@@ -249,9 +251,6 @@ def offer_stored(
 
 def _refused(reason: str, fault: EverturnError | None = None) -> JobOffer:
     return JobOffer(queued=False, reason=reason, fault=fault)
-
-
-MINUTE_S: Final = 60
 
 
 _MINUTE: Final = re.compile(r"[0-9]{10}", re.ASCII)

@@ -1,8 +1,8 @@
-"""The files of one conversation's consolidation: its watermark, what is staged, what is set aside.
+"""Store the files of one conversation's consolidation: watermark, staged extractions, quarantine.
 
-One call is one request, but for `stage` where somebody else stages the same turns.
+One call is one request, but for `stage` where another process stages the same turns.
 
-The file of an extraction that is decided and not applied yet.
+A staged extraction is decided and not applied yet:
 
 {"conversation_id", "first", "end", "hashes": of the turns that it covers, in one string,
  "extractor", "memories": [{"kind", "statement" | "spec", "subject", ...}]}

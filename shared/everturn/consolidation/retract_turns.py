@@ -1,9 +1,8 @@
-"""Take back what memories say of turns that are not there any more, or say something else.
+"""Retract from memories what turns said that are gone, changed, or of a deleted conversation.
 
-All that a window says is written, then the conversation is looked at once: whoever deletes it or
-takes a turn back at the same time either is seen, or sees the memories.
-
-Take back what a worker made of a conversation that was deleted meanwhile.
+A worker writes all memories of a window, then reads the conversation once. Another process may
+delete it or take a turn back at the same time. Either the worker sees that, or that process sees
+the memories.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -84,49 +83,6 @@ def take_back_lost(
     return bool(lost)
 
 
-def _take_back(
-    numbers: Iterable[int], *, writer: MemoryWriter, derived: ObjectStore, conversation_id: str
-) -> None:
-    for number in numbers:
-        erased = erase_source(
-            store=writer.store,
-            derived=derived,
-            clock=writer.clock,
-            entropy=writer.entropy,
-            scope=writer.scope,
-            conversation_id=conversation_id,
-            number=number,
-        )
-        if not erased.complete:
-            raise UnavailableError("what was taken back meanwhile is not all gone")
-
-
-def _dead(
-    memories: Sequence[Extracted],
-    now: StoredRecord,
-    *,
-    writer: MemoryWriter,
-    values: Mapping[int, JsonValue],
-) -> list[int]:
-    """Return the numbers of cited turns that say something else now, or nothing."""
-    cited = sorted({n for one in memories for n in range(one.first_turn, one.last_turn + 1)})
-    if not cited:
-        return []
-    first, count = cited[0], cited[-1] + 1 - cited[0]
-    try:
-        held = turns_at(now, store=writer.store, scope=writer.scope, first=first, count=count)
-    except GoneError as error:
-        raise UnavailableError("the conversation changes") from error
-    now_values = dict(enumerate(held, first))
-    return [number for number in cited if _is_dead(values.get(number), now_values.get(number))]
-
-
-def _is_dead(before: JsonValue, now: JsonValue) -> bool:
-    return not is_redacted(before) and (
-        now is None or is_redacted(now) or turn_hash(before) != turn_hash(now)
-    )
-
-
 def take_back_conversation(
     conversation_id: str,
     *,
@@ -172,3 +128,46 @@ def take_back_conversation(
         ).complete
     if not complete:
         raise UnavailableError("what a deleted conversation said is not all gone")
+
+
+def _take_back(
+    numbers: Iterable[int], *, writer: MemoryWriter, derived: ObjectStore, conversation_id: str
+) -> None:
+    for number in numbers:
+        erased = erase_source(
+            store=writer.store,
+            derived=derived,
+            clock=writer.clock,
+            entropy=writer.entropy,
+            scope=writer.scope,
+            conversation_id=conversation_id,
+            number=number,
+        )
+        if not erased.complete:
+            raise UnavailableError("what was taken back meanwhile is not all gone")
+
+
+def _dead(
+    memories: Sequence[Extracted],
+    now: StoredRecord,
+    *,
+    writer: MemoryWriter,
+    values: Mapping[int, JsonValue],
+) -> list[int]:
+    """Return the numbers of cited turns that say something else now, or nothing."""
+    cited = sorted({n for one in memories for n in range(one.first_turn, one.last_turn + 1)})
+    if not cited:
+        return []
+    first, count = cited[0], cited[-1] + 1 - cited[0]
+    try:
+        held = turns_at(now, store=writer.store, scope=writer.scope, first=first, count=count)
+    except GoneError as error:
+        raise UnavailableError("the conversation changes") from error
+    now_values = dict(enumerate(held, first))
+    return [number for number in cited if _is_dead(values.get(number), now_values.get(number))]
+
+
+def _is_dead(before: JsonValue, now: JsonValue) -> bool:
+    return not is_redacted(before) and (
+        now is None or is_redacted(now) or turn_hash(before) != turn_hash(now)
+    )

@@ -1,14 +1,14 @@
-"""One window of a consolidation: from the watermark a to a later one b.
+"""Consolidate one window of a conversation: from the watermark a to a later one b.
 
     watermark a -> turns [a, b) -> staged extraction, or extract and stage it -> CAS a: applying
     -> apply -> CAS b
 
 A job may be delivered twice, late, and to several workers at once, and each may end anywhere. What
-was decided for a window is staged before any of it is applied, and the first one wins; the
-watermark says so under compare-and-swap, and moves when all is applied. Applied again it changes
-nothing. What a call that ends half-way made of turns that are taken back, the next one takes back.
+was decided for a window is staged before any of it is applied, and the first one wins. The
+watermark says so under compare-and-swap, and moves when all is applied.
 
-Make memories of what was found in turns, as often as need be: a source counts once.
+Applied again it changes nothing: a source counts once. A call may end half-way and its turns be
+taken back afterwards. The next call retracts what was made of them.
 """
 
 import contextlib

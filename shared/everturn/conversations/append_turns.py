@@ -1,10 +1,8 @@
 """Append turns to a conversation: one conditional write, nothing lost, nothing doubled.
 
-An attempt builds on a head and writes only if that head is still there. What got no clear answer is
-read back before anything is decided: the write id in the head's ring, or, where sixty others came
-after it, our turns at exactly the place where the attempt would have put them.
-
-One append under way: what is fixed, what trying has taught, and when it is settled.
+An attempt builds on a head and writes only if that head is still there. An attempt without a clear
+answer is read back before anything is decided. It happened if its write id is in the head's ring.
+If sixty others came after it, it happened if its turns are exactly where it would have put them.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""Create a conversation, empty, before its first turn.
+"""Create a conversation without turns, or patch its title, folder, archived flag and metadata.
 
-Change what a conversation is called and where it is filed; turns are not touched.
+A patch does not touch turns.
 """
 
 from dataclasses import dataclass, replace

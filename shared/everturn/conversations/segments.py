@@ -1,8 +1,9 @@
-"""Segments as files: read in parallel, written under names of their own, removed.
+"""Read, write and remove segments: the files that hold a conversation's sealed turns.
 
-Find the title that the sealed turns of a conversation give it.
+Segments are read in parallel. Each is written under a name of its own.
 
-Seal the oldest turns of a head that is about to be written: the segment first, then the head.
+Sealing moves the oldest turns out of a head that is about to be written. The segment is written
+first, then the head that names it. Sealed turns may hold the one that gives the title.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

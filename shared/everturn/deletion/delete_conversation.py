@@ -1,9 +1,10 @@
-"""Delete a conversation: a tombstone takes the place of its head, so nothing can come back.
+"""Delete a conversation: replace its head by a tombstone, then remove all else of it.
 
-Remove what a tombstone left behind: segments, extractions, vectors, its part of memories.
+With the tombstone in place nothing can come back. Removed are segments, extractions, vectors, and
+the conversation's part of memories.
 
-Whoever finds one that is not done may call this, as often as he likes: the delete, a second one,
-the sweep, a worker that wrote late.
+Any process that finds an incomplete deletion may finish it, any number of times. It may be the
+delete itself, a second delete, the sweep, or a worker that wrote late.
 """
 
 from collections.abc import Mapping
@@ -44,10 +45,6 @@ from everturn.values.keys import (
     watermark_key,
 )
 
-_KINDS = ("segments", "staged", "quarantined", "watermarks")
-# The names of these come again when the id lives again.
-_REUSED = _KINDS[1:]
-
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
@@ -61,6 +58,168 @@ class Receipt:
     def turns(self) -> int:
         """How many turns went."""
         return self.deleted["turns"]
+
+
+def delete_conversation(
+    *,
+    store: ObjectStore,
+    derived: ObjectStore,
+    heads: HeadCache,
+    clock: Clock,
+    entropy: Entropy,
+    scope: Scope,
+    conversation_id: str,
+    is_alone: bool = True,
+    memories: MemoryCache | None = None,
+) -> Receipt:
+    """Replace the head by a tombstone without text, then remove what lies beside it.
+
+    A tombstone that is not done is finished: delete again where the receipt is not complete. Where
+    it is not deleted alone, the caller clears the list cache and the memories of all afterwards.
+
+    Raises:
+        NotFoundError: there is nothing to delete.
+        CorruptRecordError: its file cannot be read; it is left as it is.
+        UnavailableError: no clear answer within ten seconds; delete again.
+    """
+    conversation_id = valid_id(conversation_id, field="conversation_id")
+    key = head_key(scope, conversation_id)
+    heads.drop(key)
+    patience = Patience(clock=clock, entropy=entropy)
+    own = deletion(write_id(entropy.token(WRITE_ID_BYTES)))
+    unclear: UnclearWrite | None = None
+    turns = 0
+    while True:
+        try:
+            found = read_record(store=store, scope=scope, conversation_id=conversation_id)
+            if found is not None and _is_deleted(found, own, unclear):
+                break
+            if found is None or found.record.head.deleted is not None:
+                if not is_alone:
+                    raise NotFoundError("there is no such conversation")
+                # Memories may come from it all the same: imported, or written late.
+                cascade = SourceCascade(
+                    store, derived, clock, entropy, scope, conversation_id,
+                    cache=memories or MemoryCache(),
+                )  # fmt: skip
+                return erase_unknown(cascade, patience)
+            turns = found.record.head.turn_count
+            tombstone, ring = entomb(found.base.head, found.ring, own, now_ns=clock.now_ns())
+            patience.check(doing="delete")
+            try:
+                store.put(key, tombstone.encode(), expect=found.etag, meta=ring.meta)
+            except OutcomeUnknownError:
+                unclear = unclear_write(found.base)
+                raise
+            break
+        except RETRIED as error:
+            patience.wait(doing="delete", cause=error)
+    return finish_deletion(
+        store=store, derived=derived, clock=clock, entropy=entropy, patience=patience, scope=scope,
+        conversation_id=conversation_id, turns=turns, is_alone=is_alone, memories=memories,
+    )  # fmt: skip
+
+
+def _is_deleted(found: StoredRecord, own: RingEntry, unclear: UnclearWrite | None) -> bool:
+    """Say whether it was deleted, by us or not, and something may be left to do.
+
+    By us also where the id lives again: its second life is not ours to delete.
+    """
+    deleted = found.record.head.deleted is not None
+    if deleted and not found.record.head.is_done:
+        return True
+    return edit_has_happened(own.write_id, unclear, found.ring)
+
+
+def finish_deletion(
+    *,
+    store: ObjectStore,
+    derived: ObjectStore,
+    clock: Clock,
+    entropy: Entropy,
+    patience: Patience,
+    scope: Scope,
+    conversation_id: str,
+    turns: int = 0,
+    is_alone: bool = True,
+    memories: MemoryCache | None = None,
+) -> Receipt:
+    """Remove everything of a deleted conversation, then say in its tombstone that it is done.
+
+    Nothing of a conversation that was created anew is touched: what is listed while a tombstone
+    stands there belongs to the life that ended, and where the next life uses its name again, it
+    goes only as it was listed. One that is done already is looked behind again, for what a worker
+    wrote late.
+
+    Args:
+        store: where the conversation lies.
+        derived: where its vectors, the list cache and the index of memories lie.
+        clock: bounds how long that index is read.
+        entropy: for the write ids of memories.
+        patience: how long to try.
+        scope: whose conversation.
+        conversation_id: which.
+        turns: how many it had, if the tombstone is perhaps gone.
+        is_alone: whether to take it out of the list cache and of memories; else the caller clears
+            these, of all conversations at once.
+        memories: what this process keeps of memories, if it keeps any.
+
+    Raises:
+        CorruptRecordError, AccessDeniedError: the head cannot be read, or an object not removed.
+    """
+    cascade = SourceCascade(
+        store, derived, clock, entropy, scope, conversation_id, cache=memories or MemoryCache()
+    )
+    traces = _Traces(memories=cascade if is_alone else None)
+    key = head_key(scope, conversation_id)
+    while True:
+        try:
+            found = read_record(store=store, scope=scope, conversation_id=conversation_id)
+            if found is None or found.record.head.deleted is None:
+                return Receipt({"turns": turns, **traces.counts()})
+            turns = _turns(found)
+            traces.list_all(store=store, derived=derived, scope=scope, id_=conversation_id)
+            if store.get(key, unless_etag=found.etag) is not UNCHANGED:
+                continue
+            traces.erase(store=store, derived=derived, patience=patience)
+            if is_alone and not forget_rows(derived=derived, scope=scope, keys=[key]):
+                raise UnavailableError("the list cache does not answer")
+            if not found.record.head.is_done:
+                patience.check(doing="delete")
+                done = found.record.head.done().encode()
+                store.put(key, done, expect=found.etag, meta=found.ring.meta)
+            return Receipt({"turns": turns, **traces.counts()})
+        except RETRIED as error:
+            try:
+                patience.wait(doing="delete", cause=error)
+            except UnavailableError:
+                counts = {"turns": turns, **traces.counts()}
+                return Receipt(counts, complete=False, remaining=traces.remaining)
+
+
+def _turns(found: StoredRecord) -> int:
+    turns = (found.record.head.deleted or {}).get("turns", 0)
+    return turns if isinstance(turns, int) else 0
+
+
+def erase_unknown(cascade: SourceCascade, patience: Patience) -> Receipt:
+    """Take a conversation out of memories that is not stored here, or not any more.
+
+    Raises:
+        NotFoundError: there is nothing to delete.
+        AccessDeniedError, UnavailableError: something may be left; delete again.
+    """
+    traces = _Traces(memories=cascade)
+    cascade.find()
+    cascade.cut(patience)
+    if not cascade.erased().sources:
+        raise NotFoundError("there is no such conversation")
+    return Receipt({"turns": 0, **traces.counts()})
+
+
+_KINDS = ("segments", "staged", "quarantined", "watermarks")
+# The names of these come again when the id lives again.
+_REUSED = _KINDS[1:]
 
 
 @dataclass(slots=True)
@@ -135,169 +294,3 @@ def _listed(store: ObjectStore, prefix: str) -> dict[str, Entry]:
     whole = not prefix.endswith("/")
     listed = list_all(store, prefix)
     return {entry.key: entry for entry in listed if not whole or entry.key == prefix}
-
-
-def finish_deletion(
-    *,
-    store: ObjectStore,
-    derived: ObjectStore,
-    clock: Clock,
-    entropy: Entropy,
-    patience: Patience,
-    scope: Scope,
-    conversation_id: str,
-    turns: int = 0,
-    is_alone: bool = True,
-    memories: MemoryCache | None = None,
-) -> Receipt:
-    """Remove everything of a deleted conversation, then say in its tombstone that it is done.
-
-    Nothing of a conversation that was created anew is touched: what is listed while a tombstone
-    stands there belongs to the life that ended, and where the next life uses its name again, it
-    goes only as it was listed. One that is done already is looked behind again, for what a worker
-    wrote late.
-
-    Args:
-        store: where the conversation lies.
-        derived: where its vectors, the list cache and the index of memories lie.
-        clock: bounds how long that index is read.
-        entropy: for the write ids of memories.
-        patience: how long to try.
-        scope: whose conversation.
-        conversation_id: which.
-        turns: how many it had, if the tombstone is perhaps gone.
-        is_alone: whether to take it out of the list cache and of memories; else the caller clears
-            these, of all conversations at once.
-        memories: what this process keeps of memories, if it keeps any.
-
-    Raises:
-        CorruptRecordError, AccessDeniedError: the head cannot be read, or an object not removed.
-    """
-    cascade = SourceCascade(
-        store, derived, clock, entropy, scope, conversation_id, cache=memories or MemoryCache()
-    )
-    traces = _Traces(memories=cascade if is_alone else None)
-    key = head_key(scope, conversation_id)
-    while True:
-        try:
-            found = read_record(store=store, scope=scope, conversation_id=conversation_id)
-            if found is None or found.record.head.deleted is None:
-                return Receipt({"turns": turns, **traces.counts()})
-            turns = _turns(found)
-            traces.list_all(store=store, derived=derived, scope=scope, id_=conversation_id)
-            if store.get(key, unless_etag=found.etag) is not UNCHANGED:
-                continue
-            traces.erase(store=store, derived=derived, patience=patience)
-            if is_alone and not forget_rows(derived=derived, scope=scope, keys=[key]):
-                raise UnavailableError("the list cache does not answer")
-            if not found.record.head.is_done:
-                patience.check(doing="delete")
-                done = found.record.head.done().encode()
-                store.put(key, done, expect=found.etag, meta=found.ring.meta)
-            return Receipt({"turns": turns, **traces.counts()})
-        except RETRIED as error:
-            try:
-                patience.wait(doing="delete", cause=error)
-            except UnavailableError:
-                counts = {"turns": turns, **traces.counts()}
-                return Receipt(counts, complete=False, remaining=traces.remaining)
-
-
-def erase_unknown(cascade: SourceCascade, patience: Patience) -> Receipt:
-    """Take a conversation out of memories that is not stored here, or not any more.
-
-    Raises:
-        NotFoundError: there is nothing to delete.
-        AccessDeniedError, UnavailableError: something may be left; delete again.
-    """
-    traces = _Traces(memories=cascade)
-    cascade.find()
-    cascade.cut(patience)
-    if not cascade.erased().sources:
-        raise NotFoundError("there is no such conversation")
-    return Receipt({"turns": 0, **traces.counts()})
-
-
-def _turns(found: StoredRecord) -> int:
-    turns = (found.record.head.deleted or {}).get("turns", 0)
-    return turns if isinstance(turns, int) else 0
-
-
-def delete_conversation(
-    *,
-    store: ObjectStore,
-    derived: ObjectStore,
-    heads: HeadCache,
-    clock: Clock,
-    entropy: Entropy,
-    scope: Scope,
-    conversation_id: str,
-    is_alone: bool = True,
-    memories: MemoryCache | None = None,
-) -> Receipt:
-    """Replace the head by a tombstone without text, then remove what lies beside it.
-
-    A tombstone that is not done is finished: delete again where the receipt is not complete. Where
-    it is not deleted alone, the caller clears the list cache and the memories of all afterwards.
-
-    Raises:
-        NotFoundError: there is nothing to delete.
-        CorruptRecordError: its file cannot be read; it is left as it is.
-        UnavailableError: no clear answer within ten seconds; delete again.
-    """
-    conversation_id = valid_id(conversation_id, field="conversation_id")
-    key = head_key(scope, conversation_id)
-    heads.drop(key)
-    patience = Patience(clock=clock, entropy=entropy)
-    own = deletion(write_id(entropy.token(WRITE_ID_BYTES)))
-    unclear: UnclearWrite | None = None
-    turns = 0
-    while True:
-        try:
-            found = read_record(store=store, scope=scope, conversation_id=conversation_id)
-            if found is not None and _is_deleted(found, own, unclear):
-                break
-            if found is None or found.record.head.deleted is not None:
-                if not is_alone:
-                    raise NotFoundError("there is no such conversation")
-                # Memories may come from it all the same: imported, or written late.
-                cache = memories or MemoryCache()
-                cascade = SourceCascade(
-                    store, derived, clock, entropy, scope, conversation_id, cache=cache
-                )
-                return erase_unknown(cascade, patience)
-            live = found
-            turns = live.record.head.turn_count
-            tombstone, ring = entomb(live.base.head, live.ring, own, now_ns=clock.now_ns())
-            patience.check(doing="delete")
-            try:
-                store.put(key, tombstone.encode(), expect=live.etag, meta=ring.meta)
-            except OutcomeUnknownError:
-                unclear = unclear_write(live.base)
-                raise
-            break
-        except RETRIED as error:
-            patience.wait(doing="delete", cause=error)
-    return finish_deletion(
-        store=store,
-        derived=derived,
-        clock=clock,
-        entropy=entropy,
-        patience=patience,
-        scope=scope,
-        conversation_id=conversation_id,
-        turns=turns,
-        is_alone=is_alone,
-        memories=memories,
-    )
-
-
-def _is_deleted(found: StoredRecord, own: RingEntry, unclear: UnclearWrite | None) -> bool:
-    """Say whether it was deleted, by us or not, and something may be left to do.
-
-    By us also where the id lives again: its second life is not ours to delete.
-    """
-    deleted = found.record.head.deleted is not None
-    if deleted and not found.record.head.is_done:
-        return True
-    return edit_has_happened(own.write_id, unclear, found.ring)

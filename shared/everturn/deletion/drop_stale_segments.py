@@ -1,16 +1,15 @@
-"""Remove the segments that still hold what was taken back: a redacted turn, a popped one.
+"""Remove stored copies of a redacted or popped turn: stale segments and staged extractions.
 
-Such a segment is the one that was replaced or taken in, or is of an append that lost its race.
+A stale segment was replaced, was merged into another one, or is of an append that lost its race.
 
-One that another writer is about to name must never go. So the head is read after the listing, and
-nothing is removed where anything else was taken back since: then every segment listed was built on
-a head before ours, and its writer is bound to fail; or on one after, and holds what that one holds.
-What a segment of the head took in goes all the same: nobody names it again.
+A segment that another writer is about to name must never be removed. So the head is read after
+the listing. Nothing is removed if anything else was redacted or popped since. Otherwise each listed
+segment was built on a head before ours or on one after it. In the first case its writer is bound to
+fail; in the second it holds what that head holds. A segment that was merged into one of the head is
+removed in any case: no writer names it again.
 
-Remove what is staged of a conversation when a turn of it is taken back: it may quote the turn.
-
-A worker that staged meanwhile takes it away itself: what it staged is of other turns than there are
-now.
+Staged extractions are removed because they may quote the turn. A worker that stages concurrently
+removes its own: they are of other turns than there are now.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,9 +1,7 @@
-"""Take the newest turn of a conversation back.
+"""Pop the newest turn of a conversation, and lower its watermark to match.
 
-Let a watermark say that a turn was not read which is taken back.
-
-What takes the place of the turn is new, and so it is when it says the same: whoever counts alone
-would take it for read.
+The next append takes the number of the popped turn. That turn is new, even if its text is the
+same. Without a lower watermark, a reader that counts alone would take it for read.
 """
 
 from dataclasses import dataclass, replace

@@ -1,16 +1,12 @@
-"""What every function does around its work.
+"""Base classes of the Lambda functions: settings, parts, logs and metrics.
 
-It counts, logs faults, and keeps events out of logs.
+Each function counts, logs faults, and keeps events out of logs.
 
-All that a function shares that is started by an event of AWS: settings, parts, metrics.
+No caller waits for the answer of a function that an event of AWS starts. So a failure is an error
+of the function: its alarm sees it, and the next event tries again.
 
-Nobody waits for an answer, so a failure is an error of the function: its alarm sees it, and the
-next event tries again.
-
-The names and units of all metrics, in one place.
-
-Powertools writes them as EMF lines, with the stack as their only dimension: a metric holds numbers,
-never an id or a text.
+The names and units of all metrics are here. Powertools writes metrics as EMF lines, with the stack
+as their only dimension. A metric holds numbers, never an id or a text.
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
 """
 
@@ -42,7 +38,7 @@ class ObservedEdge:
         self._logger = Logger()
 
     def count(self, **counts: int | None) -> None:
-        """Add numbers to the metrics of this event, each by a word of edge/function.py."""
+        """Add numbers to the metrics of this event, each by a key of `METRICS`."""
         add_counts(self._metrics, counts)
 
     def note_error(self, error: EverturnError, *, status: int | None = None) -> None:

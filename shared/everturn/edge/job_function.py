@@ -1,16 +1,12 @@
-"""What the function that consolidates has beyond the others: an extractor, offers, an index.
+"""Base classes of Lambda functions that a queue starts: each message succeeds or fails alone.
 
-numpy is loaded by the first long conversation.
-
-All that a function shares to which a queue hands messages: each is done or fails by itself.
-
-A message that fails comes again after its visibility timeout, and after so many times goes to the
-dead letters.
+A message that fails is redelivered after its visibility timeout. After its maximum number of
+receives it moves to the dead-letter queue.
 https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 
-An extractor whose answers are counted as they come.
-
-Tokens are paid for even if the job fails.
+The function that does jobs of consolidation adds an extractor, the next jobs, and the recall index.
+Tokens of the extractor are counted as they are used: they are paid for even if the job fails.
+numpy is loaded by the first long conversation.
 """
 
 from collections.abc import Callable, Mapping

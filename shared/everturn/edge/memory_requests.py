@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema
 
 from everturn.edge.request_schemas import NAMED, NOT_BOTH, PATTERN, RID, STATEMENT_OR_SPEC, TIME
-from everturn.edge.requests import ABSENT, Id, StrictBody
+from everturn.edge.requests import ABSENT, Id, StrictBody, moment_ns
 from everturn.errors import InvalidRequestError, NotFoundError
 from everturn.memory.change_memory import MemoryPatch
 from everturn.memory.model.draft import (
@@ -25,7 +25,6 @@ from everturn.memory.model.draft import (
 from everturn.memory.model.source import OutcomeStatus
 from everturn.values.keys import valid_id
 from everturn.values.memory_kind import KINDS
-from everturn.values.timestamps import parse_time
 
 _RID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
@@ -218,17 +217,3 @@ def keyed_source(key: str | None) -> SourceDraft:
         InvalidRequestError: its key is none.
     """
     return SourceDraft(key=None if key is None else valid_id(key, field="Idempotency-Key"))
-
-
-def moment_ns(text: str | None, *, field: str) -> int | None:
-    """Read a time that may be left out.
-
-    Raises:
-        InvalidRequestError: it is no RFC 3339 time.
-    """
-    if text is None:
-        return None
-    time_ns = parse_time(text)
-    if time_ns is None:
-        raise InvalidRequestError("a time is an rfc 3339 time", field=field)
-    return time_ns

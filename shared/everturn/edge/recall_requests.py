@@ -1,8 +1,4 @@
-"""What a search may be asked: one pydantic model a body.
-
-Unknown fields are refused.
-
-What retrieval may be asked: one pydantic model a body.
+"""Request bodies of search, retrieval and prompts: one pydantic model each.
 
 Unknown fields are refused.
 """
@@ -11,12 +7,16 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator, FailFast, Field, WithJsonSchema
 
-from everturn.edge.memory_requests import moment_ns
 from everturn.edge.request_schemas import NAMED
-from everturn.edge.requests import ABSENT, Id, StrictBody, Time
+from everturn.edge.requests import ABSENT, Id, StrictBody, Time, moment_ns
 from everturn.errors import InvalidRequestError
-from everturn.memory.model.retrieve_request import SNIPPET_KINDS, RetrieveRequest, SnippetKind
-from everturn.prompts.context_block import MAX_GOAL_CHARS, ContextRequest
+from everturn.memory.model.retrieve_request import (
+    MAX_GOAL_CHARS,
+    SNIPPET_KINDS,
+    ContextRequest,
+    RetrieveRequest,
+    SnippetKind,
+)
 from everturn.recall.index.recall_request import (
     MAX_BUDGET_TOKENS,
     MAX_NEIGHBOURS,

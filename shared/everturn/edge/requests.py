@@ -26,6 +26,7 @@ from everturn.conversations.model.turn import MAX_NAME_CHARS, MAX_ROLE_CHARS, Tu
 from everturn.edge.request_schemas import ENTITY_TAG, IDENTIFIER, NAMED, PREFIX, SOME_CONTENT, TIME
 from everturn.errors import InvalidRequestError
 from everturn.values.go_json import JsonObject
+from everturn.values.timestamps import parse_time
 from everturn.values.visible_text import is_blank
 
 MAX_LIMIT = 1_000
@@ -228,3 +229,17 @@ def refuse_any_input(event: Mapping[str, Any]) -> None:
         raise InvalidRequestError("this request takes no parameters", field=name)
     if event.get("body"):
         raise InvalidRequestError("this request takes no body", field="body")
+
+
+def moment_ns(text: str | None, *, field: str) -> int | None:
+    """Read a time that may be left out.
+
+    Raises:
+        InvalidRequestError: it is no RFC 3339 time.
+    """
+    if text is None:
+        return None
+    time_ns = parse_time(text)
+    if time_ns is None:
+        raise InvalidRequestError("a time is an rfc 3339 time", field=field)
+    return time_ns

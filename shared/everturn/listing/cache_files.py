@@ -1,10 +1,12 @@
-"""The files of a list cache: read as far as they are whole, written so that races harm nothing.
+"""Read and write the files of a list cache, and remove rows from them, safely under races.
 
-Take rows out of the list cache at once: their title and preview are what users said.
+A file counts only if it is whole. Rows of changed heads are removed at once: their title and
+preview are what users said.
 
-The root is written anew, with another count of forgets, even where it holds none of these rows or
-does not exist: a list that read one of these heads before it changed, and has not written the cache
-yet, then loses its race and cannot bring it back. Hence no root is ever removed.
+To remove rows, the root is rewritten with a higher `forgets` count. This is done even if it holds
+none of them or does not exist. Another list may have read one of these heads before its change, and
+not written the cache yet. It then loses its race, and cannot bring the row back. Hence no root is
+ever removed.
 """
 
 from collections.abc import Collection, Iterable, Mapping

@@ -1,13 +1,8 @@
 """Read the newest turns across all conversations of a scope, or questions with their answers.
 
-Cost: a list, plus the heads and segments that can hold one of the newest; for ten turns of a
-thousand conversations at most eleven heads.
-
-Read the answers to a question that stand beyond the turns at hand, in the next segment.
-
-Search the newest turns of a scope.
-
-Heads and segments in parallel, only those that can matter.
+Heads and segments are read in parallel, and only those that can hold one of the newest turns. With
+the list, ten turns of a thousand conversations cost at most eleven heads. Answers beyond the turns
+that were read come from the next segment.
 """
 
 from collections import Counter

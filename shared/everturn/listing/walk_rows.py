@@ -1,12 +1,11 @@
-"""Walk the rows of all conversations of a scope, newest first, reading no more than is looked at.
+"""Walk the rows of all conversations of a scope, newest first, and read only what is requested.
 
-The store's own listing says what exists and what changed; the cache only saves reading heads again,
-and may be lost.
+The store's own listing tells what exists and what changed. The cache only saves reading heads
+again, and may be lost.
 
-Write what a list learnt into its cache; whatever goes wrong costs the next list some reads.
-
-Order: the new files, then the root that names them, if it is still the one that was read. What the
-old root named and the new one does not is kept for calls that are under way, until the next fold.
+At the end of a walk the cache is updated. A failure costs the next list some reads. The new files
+are written first. Then comes the root that names them, if it is still the one that was read. Files
+that only the old root names are kept until the next compaction: other calls may be reading them.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,11 +1,11 @@
-"""API Gateway and Lambda in one process: a request in, a handler called, an answer out.
+"""Emulate API Gateway and Lambda in one process: request in, handler called, response out.
 
-Two pages that the local server alone has: the API's description, and a page to try it.
+The local server alone has two pages: the description of the API, and a page to try it. The second
+is Swagger UI as Powertools carries it, so it needs no internet. Its parts are files of their own,
+since a strict policy forbids scripts inside a page.
 
-The page is Swagger UI as Powertools carries it, so it needs no internet: its parts are files of
-their own, since a strict policy forbids scripts inside a page.
-
-A lock of one process: a child made by fork finds it open, whoever held it in the parent.
+`ProcessLock` is a lock of one process. A child made by fork finds it open, even if a thread of the
+parent held it.
 """
 
 import os

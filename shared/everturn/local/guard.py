@@ -1,9 +1,10 @@
-"""What the HTTP front lets in: Host names, users acted for, content types, sizes.
+"""Decide which requests the local server accepts, and build the error responses for the others.
 
-A browser must not reach the store through a page of somebody else: a foreign Host is DNS rebinding,
-a cross-site form cannot send JSON, and a browser says where a request comes from.
+The rules cover Host names, users acted for, content types and sizes. A browser must not reach the
+store through another site's page. A foreign Host is DNS rebinding. A cross-site form cannot send
+JSON, and a browser names the origin of a request.
 
-What gateway and front answer without a handler: the API's own error answers.
+Gateway and connection send these responses without a handler, in the form of the API's own errors.
 """
 
 import ipaddress
@@ -28,6 +29,12 @@ _LENGTH = re.compile(r"[0-9]{1,15}")
 # https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
 _OWN_SITES = frozenset({"same-origin", "none"})
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+
+
+class LengthRequiredError(MalformedRequestError):
+    """The body comes without its length; API Gateway never lets such a request through."""
+
+    code = "length_required"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +104,28 @@ def body_too_large() -> TooLargeError:
     return TooLargeError(f"the body is too large max_bytes={MAX_BODY_BYTES}")
 
 
+# https://www.rfc-editor.org/rfc/rfc9110#section-15.5.12
+_LENGTH_REQUIRED = 411
+
+
+def refusal(error: EverturnError, *, request_id: str, status: int | None = None) -> HttpAnswer:
+    """Return the answer for an error, as a handler would.
+
+    Args:
+        error: why.
+        request_id: the id of the request.
+        status: instead of the table's, where HTTP has a closer one for the same error.
+    """
+    # Heavy, and loaded already where there are handlers.
+    from everturn.edge.http_app import lambda_answer
+    from everturn.edge.responses.base import error_answer
+
+    answer = answer_of(lambda_answer(error_answer(error, request_id)))
+    if isinstance(error, LengthRequiredError):
+        status = _LENGTH_REQUIRED
+    return answer if status is None else replace(answer, status=status)
+
+
 def _check_origin(request: Request) -> EverturnError | None:
     """Refuse pages of other origins, those of other ports too; what is no browser says nothing.
 
@@ -148,31 +177,3 @@ def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 def _is_wildcard(host: str) -> bool:
     address = _address(host)
     return address is not None and address.is_unspecified
-
-
-class LengthRequiredError(MalformedRequestError):
-    """The body comes without its length; API Gateway never lets such a request through."""
-
-    code = "length_required"
-
-
-# https://www.rfc-editor.org/rfc/rfc9110#section-15.5.12
-_LENGTH_REQUIRED = 411
-
-
-def refusal(error: EverturnError, *, request_id: str, status: int | None = None) -> HttpAnswer:
-    """Return the answer for an error, as a handler would.
-
-    Args:
-        error: why.
-        request_id: the id of the request.
-        status: instead of the table's, where HTTP has a closer one for the same error.
-    """
-    # Heavy, and loaded already where there are handlers.
-    from everturn.edge.http_app import lambda_answer
-    from everturn.edge.responses.base import error_answer
-
-    answer = answer_of(lambda_answer(error_answer(error, request_id)))
-    if isinstance(error, LengthRequiredError):
-        status = _LENGTH_REQUIRED
-    return answer if status is None else replace(answer, status=status)

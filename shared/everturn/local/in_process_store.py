@@ -1,10 +1,8 @@
-"""One store opened in this process, once: a gateway that consolidates when it is asked to.
+"""Open one store in this process, once, and consolidate its conversations on request.
 
 Nothing runs between two requests.
 
-What a child made by fork forgets.
-
-The parts that its parent opened once for the whole process.
+A child made by fork drops the parts that its parent opened for the whole process.
 """
 
 import functools
@@ -27,18 +25,6 @@ from everturn.ports.queue import MAX_CLAIMED
 from everturn.settings.process import Settings, read_settings
 from everturn.storage.budget import Budget
 from everturn.values.job import Job
-
-
-def forget_parts() -> None:
-    """Forget all parts of bootstrap/components.py: the next ones are new.
-
-    A thread of the parent, which is not in the child, may have held the locks of the old ones.
-    """
-    for part in vars(components).values():
-        clear = getattr(part, "cache_clear", None)
-        if clear is not None:
-            clear()
-
 
 CONSOLIDATE_ROUTE: Final = "POST /v1/conversations/{id}/consolidate"
 # A budget is asked between two windows; nobody else waits for this one.
@@ -141,6 +127,17 @@ def _opened(
 ) -> OpenedStore:
     named: Overlay = dict(overlay)
     return OpenedStore(open_gateway(named, log=log), settings)
+
+
+def forget_parts() -> None:
+    """Forget all parts of bootstrap/components.py: the next ones are new.
+
+    A thread of the parent, which is not in the child, may have held the locks of the old ones.
+    """
+    for part in vars(components).values():
+        clear = getattr(part, "cache_clear", None)
+        if clear is not None:
+            clear()
 
 
 # Handlers are loaded anew for each gateway, so a child that opens has nothing of its parent's.

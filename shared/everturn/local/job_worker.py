@@ -1,10 +1,7 @@
-"""The process of `everturn up` that works on the queue.
+"""Work on the job queue in a process of `everturn up`, as Lambda's event source does in AWS.
 
-Lambda's event source on one's own machine.
-
-What Lambda gives a function for a message of SQS, and what it makes of the function's answer.
-
-Field by field:
+Each job becomes the event that Lambda builds from an SQS message. The function's response is read
+as Lambda reads it, field by field:
 https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
 """
 

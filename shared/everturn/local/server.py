@@ -1,13 +1,10 @@
 """The HTTP server of one process: a thread per connection, on a socket that others may share.
 
-One HTTP/1.1 connection.
+`Front` serves one HTTP/1.1 connection: it reads requests, asks the guard, and writes the gateway's
+responses.
 
-Reads requests, lets the guard judge them, writes the gateway's answers.
-
-The reading side of a connection, which notices lines that are no header lines.
-
-The standard library drops such lines and all that follow, or takes them for others: a request would
-be that of another user.
+`HeaderLines` notices lines that are not header lines. The standard library drops them and all that
+follow, or reads them as other headers. The request could then act for another user.
 """
 
 import errno

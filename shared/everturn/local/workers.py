@@ -1,6 +1,6 @@
-"""The processes of `everturn up`: starts them, restarts one that dies, ends them all.
+"""The processes of `everturn up`: start them, replace one that dies, end them all.
 
-One process of `everturn up`: loads the handlers and serves until its parent hangs up.
+A worker process loads the handlers and serves until its parent closes the connection.
 """
 
 import multiprocessing
@@ -26,6 +26,9 @@ from everturn.local.server import FrontServer
 _END_TIMEOUT_S = 25.0
 # Fork would copy locks and threads; spawn starts clean on every system.
 _SPAWN = multiprocessing.get_context("spawn")
+
+READY = ""
+"""What a worker says when it serves; anything else is why it cannot."""
 
 Awaited = Connection | int
 """A connection or a file descriptor that becomes readable to end the service."""
@@ -164,9 +167,6 @@ def stop_signals() -> Iterator[Connection]:
         reader.close()
         writer.close()
 
-
-READY = ""
-"""What a worker says when it serves; anything else is why it cannot."""
 
 # Longer than a request may take: the functions' timeout is 20 s (template.yaml).
 _WORKER_END_TIMEOUT_S = 21.0

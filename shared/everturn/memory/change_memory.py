@@ -1,11 +1,11 @@
-"""Change one memory: correct it, pin it, weigh it, note how following it went.
+"""Change, forget or promote one memory.
 
-Forget one memory: its text goes from its record, and from the index.
+A change corrects a memory, pins it, sets its importance, or records how following it went.
 
-The id stays, without text, so that the same transcript read once more does not bring it back; who
-remembers it himself does.
+Forgetting removes the text from the record and from the index. The id stays, without text, so that
+reading the same transcript again does not restore the memory. A user who remembers it again does.
 
-Make an Agent Skill of a proven pattern, and remember that it was made.
+Promoting makes an Agent Skill of a proven pattern, and records in the memory that it was made.
 """
 
 from collections.abc import Callable

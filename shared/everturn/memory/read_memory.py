@@ -1,6 +1,7 @@
-"""Read one memory with its history: what was said before it and in its place.
+"""Read one memory with its history, or list the memories of a scope.
 
-List the memories of a scope, in the order of their ids.
+The history has what was said before the memory and what replaced it. The list is in the order of
+the ids.
 """
 
 from collections.abc import Iterator, Sequence

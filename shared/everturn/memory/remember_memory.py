@@ -1,12 +1,11 @@
 """Remember a statement or a pattern: created once, reinforced by each further source.
 
-The same statement has the same id, so that however many writers race, one creates it and the others
+The same statement has the same id. However many writers race, one creates it and the others
 reinforce it.
 
-Look at the conversation that a memory is to come from: whether it is there, and says anything.
-
-Looked at before a memory is written and again after: whoever deletes or redacts at the same time
-either is seen, or sees the memory.
+The source conversation is checked before a memory is written and again after it. The check tells
+whether the conversation exists, and whether its turns have text. A concurrent delete or redaction
+is seen by the second check, or it sees the memory.
 """
 
 from dataclasses import dataclass, replace

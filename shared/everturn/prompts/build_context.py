@@ -8,13 +8,17 @@ from typing import Final, TypeVar
 from everturn.conversations.model.turn import Turn
 from everturn.conversations.read_conversation import MAX_ANSWER_BYTES, read_turns
 from everturn.errors import NotFoundError
-from everturn.memory.model.retrieve_request import Retrieved, RetrieveRequest, Snippet
+from everturn.memory.model.retrieve_request import (
+    ContextRequest,
+    Retrieved,
+    RetrieveRequest,
+    Snippet,
+)
 from everturn.prompts.context_block import (
     RECENT_TURNS,
     BuiltContext,
     ContextBlock,
     ContextParts,
-    ContextRequest,
     context_block,
 )
 from everturn.prompts.find_pending_turns import list_watermarks

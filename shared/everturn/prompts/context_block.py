@@ -1,6 +1,6 @@
-"""All that an agent should know before it answers, as one text under one budget.
+"""Build one text within a token budget from all that an agent should know before it answers.
 
-What a context is asked for, and what it answers with: all that an agent should know by now.
+`BuiltContext` is what a caller gets.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +25,9 @@ from everturn.values.prompt_text import FRAME_BYTES, one_line, recalled_block
 from everturn.values.token_estimate import bytes_of_tokens, count_tokens
 from everturn.values.visible_text import is_blank
 
+RECENT_TURNS: Final = 16
+"""How many of the newest turns of a conversation stand in a context."""
+
 # What a part does not want goes to the others in this order, to the pinned part last.
 _PERCENT = {"pinned": 30, "memories": 25, "recent": 20, "recalled": 15, "patterns": 10}
 _ENDLESS = 2**62
@@ -38,6 +41,26 @@ _HEADINGS = {
     "recalled": "Relevant earlier turns:",
     "recent": "Recent turns:",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltContext:
+    """A context ready for a prompt, `tokens` of its text, and what stands in it, by part.
+
+    `pending_turns`, `degraded` and `reason` are as those of a retrieve and a recall.
+    """
+
+    text: str
+    tokens: int
+    pinned: PinnedBlock
+    memories: tuple[Snippet, ...] = ()
+    patterns: tuple[Memory, ...] = ()
+    recalled: tuple[Hit, ...] = ()
+    recent: tuple[Turn, ...] = ()
+    pending_turns: int = 0
+    degraded: bool = False
+    reason: str | None = None
+    embedded: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,45 +159,3 @@ def _fitting(part: str, lines: Sequence[str], share: int, said: set[str]) -> tup
         elif is_talk and size <= most:
             break
     return tuple(sorted(shown))
-
-
-RECENT_TURNS: Final = 16
-"""How many of the newest turns of a conversation stand in a context."""
-MAX_GOAL_CHARS: Final = 65_536
-"""What counts of a goal; each of its lines costs, whether the budget has room for it or not."""
-
-
-@dataclass(frozen=True, slots=True)
-class ContextRequest:
-    """A query with its bounds; `budget_tokens` of 4 bytes each are those of the whole text.
-
-    With `conversation_id` its own turns are recalled, and its newest ones added; without one those
-    of all conversations are recalled. `exclude_last` leaves out the newest turns, which the caller
-    still has.
-    """
-
-    query: str
-    goal: str = ""
-    conversation_id: str | None = None
-    exclude_last: int = 0
-    budget_tokens: int = 8_000
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltContext:
-    """A context ready for a prompt, `tokens` of its text, and what stands in it, by part.
-
-    `pending_turns`, `degraded` and `reason` are as those of a retrieve and a recall.
-    """
-
-    text: str
-    tokens: int
-    pinned: PinnedBlock
-    memories: tuple[Snippet, ...] = ()
-    patterns: tuple[Memory, ...] = ()
-    recalled: tuple[Hit, ...] = ()
-    recent: tuple[Turn, ...] = ()
-    pending_turns: int = 0
-    degraded: bool = False
-    reason: str | None = None
-    embedded: int = 0

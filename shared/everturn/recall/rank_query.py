@@ -1,8 +1,7 @@
-"""Rank the turns of an index for a request.
+"""Rank the turns of an index for a request, and read those that were selected.
 
-The query's own vector, the ranking, what was missing.
-
-Read the turns that were picked, and those around them, as they are now.
+Ranking embeds the query, and reports what was missing. The selected turns, and those around them,
+are read as they are now.
 """
 
 from collections import defaultdict

@@ -1,8 +1,7 @@
-"""Find the turns of one conversation that a query asks for.
+"""Find the turns that a query asks for, in one conversation or in the newest ones of a scope.
 
-Find the turns that a query asks for in the newest conversations of a scope.
-
-All turns are ranked together, as if they were one thread: a session ends where a conversation does.
+Across conversations all turns are ranked together, as one thread. A session ends where a
+conversation does.
 """
 
 from collections.abc import Mapping, Sequence

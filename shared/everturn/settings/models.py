@@ -1,7 +1,7 @@
-"""Which embedding models the environment names, as one frozen value.
+"""The models that the environment names, as frozen values: for embedding and for extraction.
 
-A key that some other program left in the environment is never used: user text leaves for what is
-named here.
+User text is sent only to what is named here. A key that another program left in the environment is
+never used.
 
     EVERTURN_GATEWAY_URL          an OpenAI-compatible gateway, without `/embeddings` and the like
     EVERTURN_GATEWAY_KEY          its key, sent as a bearer token
@@ -10,19 +10,18 @@ named here.
     EVERTURN_PROVIDER_KEY         its key
     EVERTURN_EMBED_MODEL          the model that gateway and provider are asked for
     EVERTURN_BEDROCK_EMBED_MODEL  a model of Amazon Bedrock
-    EVERTURN_MODEL_DIR            where a local model lies; default: everturn/models in the cache
+    EVERTURN_MODEL_DIR            folder of a local model; default: everturn/models in the cache
     EVERTURN_EMBEDDER             the only one to use: gateway, provider, bedrock, local or hash
 
-Which chat models the environment names for reading conversations, as one frozen value.
-
-Without any of these, rules read what users state plainly, and no text leaves.
+Chat models read conversations. If none is named, rules read what users state plainly, and no text
+leaves.
 
     EVERTURN_EXTRACT_MODEL                   asked first at the gateway, then at the provider
     EVERTURN_EXTRACT_FALLBACK_MODEL          asked there where the first brings nothing usable
     EVERTURN_BEDROCK_EXTRACT_MODEL           a model of Amazon Bedrock, asked after those
     EVERTURN_BEDROCK_EXTRACT_FALLBACK_MODEL  asked there where that one brings nothing usable
     EVERTURN_EXTRACTOR                       the only one to use: gateway, provider, bedrock, rules
-    EVERTURN_DAILY_TOKENS                    tokens a tenant may use in a UTC day; 0: no end
+    EVERTURN_DAILY_TOKENS                    tokens a tenant may use in a UTC day; 0: no limit
 """
 
 import json

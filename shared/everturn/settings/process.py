@@ -1,30 +1,26 @@
-"""The environment as one frozen value, read once at cold start.
+"""The settings of a process as one frozen value, read from the environment once at cold start.
 
 Settings are addresses, names and numbers.
 
-    EVERTURN_STORE          a directory, or s3://bucket/prefix: where conversations lie
+    EVERTURN_STORE          a directory, or s3://bucket/prefix: the store of conversations
     EVERTURN_DERIVED_STORE  the same for what can be rebuilt; default: EVERTURN_STORE
-    EVERTURN_MEMORY_ROOT    without EVERTURN_STORE: `conversations` beside it is the store
+    EVERTURN_MEMORY_ROOT    without EVERTURN_STORE: `conversations` next to it is the store
     EVERTURN_SERVICE_ROLES  ARNs of roles that may name the user in headers, separated by commas
     EVERTURN_VERSION_DAYS   days for which the bucket keeps what was replaced or removed; default: 0
-    EVERTURN_IDLE_DAYS      days after which the sweep deletes what nobody writes to; default: never
+    EVERTURN_IDLE_DAYS      days without a write until the sweep deletes a conversation; 0: never
     EVERTURN_SCOPE_ROLE     ARN of the role that reaches one scope's objects; default: the process's
     EVERTURN_SCOPE_POLICY   ARN of the managed policy that narrows that role down for this process
     EVERTURN_TENANT_CLAIM   the JWT claim that holds the tenant; without it the tenant is `default`
     EVERTURN_IDENTITY       who the agent is: the first lines of every pinned block
     EVERTURN_RULES_FILE     a file with one rule of the operator a line, which pinned blocks hold
 
-Which embedding models are named stands in settings/models.py, which chat models in
-settings/models.py, which queue in settings/process.py.
-
-Which queue the environment names for jobs of consolidation, as one frozen value.
+The queue of consolidation jobs has settings of its own. Without a URL it is a folder in the store's
+directory. A store in S3 then has no queue.
 
     EVERTURN_QUEUE_URL         the URL of a queue in Amazon SQS
-    EVERTURN_DEAD_LETTERS_URL  that of its dead letters; the one goes with the other
+    EVERTURN_DEAD_LETTERS_URL  that of its dead letters; the one requires the other
     EVERTURN_QUEUE_DEPTH       how many jobs may wait; default: 1000 in SQS, 8 in a folder
     EVERTURN_SETTLE_S          seconds that turns may follow before a job begins: 60 in SQS, 2 else
-
-Without a URL the queue is a folder of a store that is a directory; a store in S3 has none then.
 """
 
 import os

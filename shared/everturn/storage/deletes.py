@@ -1,8 +1,7 @@
-"""Erase any number of objects, whatever is there, until all are gone or time is over.
+"""Delete many objects by key, or only those that did not change since they were listed.
 
-Erase objects as they were listed: one that was written since stays.
-
-One request for each is the price of a condition.
+Unconditional deletes go on until all objects are gone or time is over. A conditional delete takes
+one request per object.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""List all keys below a prefix, page after page.
+"""List all keys below a prefix, page after page or in parallel.
 
-List all keys below a prefix, pages in parallel where it is known about where they end.
+Pages are listed in parallel where it is known about where they end.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

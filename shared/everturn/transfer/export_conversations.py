@@ -1,6 +1,6 @@
-"""The lines that an export makes of conversations.
+"""Make the lines of conversations in an export.
 
-A conversation for an export: in one piece where it fits, else as runs of turns.
+A conversation is one line where it fits, else runs of turns.
 """
 
 from collections.abc import Iterator

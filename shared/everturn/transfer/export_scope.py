@@ -1,8 +1,6 @@
-"""Export all that a scope has said and stored: pages of JSON lines, in the order of the store.
+"""Export all that a scope has stored: pages of JSON lines, in the order of the store.
 
-The lines that an export makes of documents.
-
-The lines that an export makes of memories.
+Documents and memories have at most one line each.
 """
 
 import json

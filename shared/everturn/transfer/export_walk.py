@@ -1,6 +1,4 @@
-r"""The objects that an export goes through, and the lines that it makes of them.
-
-The lines of an export of a whole scope, each one JSON object.
+"""Walk the objects of an export, and make its lines, each one JSON object.
 
     {"conversation_id",...,"turns":[...],"updated",...}  a conversation, as its own export gives it
     {"conversation_id","first_turn":N,"turns":[...]}     turns of a long one, from number N on
@@ -9,11 +7,11 @@ The lines of an export of a whole scope, each one JSON object.
     {"memory":{"id","kind",...}}                         a memory, with what it said before
     {"memory":{"id","kind","forgotten",...}}             one that was forgotten, without text
     {"skipped":{"conversation_id"|"key"|"document"|"memory"}}  what cannot be read
-    {"gone":{"conversation_id"|"key"}}                   deleted meanwhile: its lines are void
+    {"gone":{"conversation_id"|"key"}}                   deleted since: its lines are void
     {"next_cursor"}                                      there are more; always the last line
 
-Lines of one conversation follow one another; one that begins at turn 0 takes the place of those
-before it, which are of an earlier state.
+Lines of one conversation follow one another. A line that begins at turn 0 replaces those before it,
+which are of an earlier state.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,6 +1,6 @@
-"""Put a memory of an export where it belongs, if nothing is there.
+"""Import a memory or a conversation of an export, if its id is free.
 
-Put a conversation file where its head belongs, byte for byte.
+A conversation file is stored byte for byte.
 """
 
 from collections.abc import Iterable, Iterator

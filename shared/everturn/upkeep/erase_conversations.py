@@ -1,15 +1,13 @@
-"""Delete every conversation of a scope, as a delete of each would, many at once.
+"""Delete every conversation of a scope, many at once, each as its own delete would.
 
 Tombstones stay; they hold no text.
 
-Which tombstones an erasure has seen already, so that it need not open them when it goes on.
+Marks tell which tombstones an erasure has seen, so that it does not open them again when it
+continues. A mark is a hash of a key and an etag.
 
-A mark is a hash of a key and an etag.
-
-List the heads of a scope that is erased, as far as the time of a call reaches.
-
-A hundred pages one after another may take longer than a call has. Where they end is kept, so that
-the next call lists the same pages in parallel and gets farther.
+The heads are listed until the time of a call is over. A hundred pages one after another may take
+longer than that. So the keys at which pages end are stored. The next call lists the same pages in
+parallel and gets farther.
 """
 
 import hashlib

@@ -1,20 +1,20 @@
-"""Sweep all scopes of a store: what nobody asked for again, and what a crash left behind.
+"""Sweep all scopes of a store: remove what is no longer used, and what a crash left behind.
 
-A pass walks the listing of all heads, then that of all segments, and so on; a call does as much of
-it as it may and says in `i/.sweep` where the next one goes on. Losing that only costs another pass,
-and two sweeps at once do no harm. Segments are looked at when one of a conversation came of age
-since the last complete pass: those of lost writes do, those that a redaction replaced lie beside a
-new one, and those that a pop failed to remove are found by their head, which was written then.
+A pass walks the listing of all heads, then that of all segments, and so on. A call does as much of
+it as its budget allows, and stores in `i/.sweep` where the next one continues. Losing that only
+costs another pass. Two sweeps at once do no harm.
 
-Offer the jobs that a queue refused and that no worker came for since.
+Segments are checked when one of their conversation came of age since the last complete pass. Those
+of lost writes come of age. Those that a redaction replaced are next to a new one. Those that a pop
+failed to remove are found by their head, which was written then.
 
-As a rule whoever ends a job takes a marker; that chain breaks where one ends before it did. A queue
-that is still full has workers, who come for markers by themselves: the rest of a page is left then.
+Jobs that a queue refused, and that no worker took since, are enqueued by their markers. Usually a
+worker that ends a job takes a marker. That chain breaks where a worker ends before it did. A queue
+that is still full has workers, which take markers themselves. So the rest of a page is left then.
 
-Remove staged extractions that nobody will apply: a crash left them behind.
-
-One that is a day old goes, whatever it is of: it holds what turns say, and these may be redacted or
-popped by now. Should its job come again all the same, the turns are read once more.
+Staged extractions that are a day old are removed: a crash left them behind. They hold text of turns
+that may be redacted or popped by now. If their job is redelivered all the same, the turns are read
+again.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,92 +46,12 @@ from everturn.values.go_json import JsonObject
 from everturn.values.job import Job, job_of
 from everturn.values.keys import DIRTY_PREFIX, SWEEP_KEY, Scope, conversation_of, segments_prefix
 
-# A process relies on a marker for the minute that it names; the clocks of two may differ a little.
-_REST_NS: Final = 2 * MINUTE_NS
-
-
-def markers_due(going: SweepPass, broom: Broom) -> Due:
-    """Return the markers of the next page that are old.
-
-    Raises:
-        AccessDeniedError, UnavailableError: the store does not list.
-    """
-    if broom.offers is None:
-        return Due((), None, reads=0)
-    page = broom.derived.list(DIRTY_PREFIX, start_after=going.after)
-    if not going.after:
-        broom.offers.see_markers(page.keys)
-    offering = _Offering(broom, broom.offers)
-    old = [one for one in page.entries if one.modified_ns + _REST_NS <= going.started_ns]
-    tasks = tuple(Task(partial(offering.offer, entry), entry.key) for entry in old)
-    return Due(tasks, page.keys[-1] if page.more else None)
-
-
-@dataclass(slots=True)
-class _Offering:
-    """What becomes of a page of markers."""
-
-    broom: Broom
-    offers: JobOffers
-    is_refused: bool = False
-    """Whether the queue did not take one of them: then no more are offered."""
-
-    def offer(self, entry: Entry) -> Swept:
-        """Offer the job of a marker, then remove it; a read, an offer, and a removal."""
-        if self.is_refused:
-            return Swept()
-        derived = self.broom.derived
-        try:
-            stored = derived.get(entry.key)
-            if not isinstance(stored, StoredObject):
-                return Swept()
-            job = job_of(stored.body)
-            offer = self._offered(job) if job else None
-            # A younger marker may stand for the job now.
-            if offer is None or offer.queued or offer.marked:
-                derived.delete(entry.key, expect=stored.etag)
-        except (PreconditionFailedError, GoneError):
-            # Somebody else took it, or it was left anew.
-            return Swept()
-        except (StoreError, UnavailableError):
-            return Swept(failed=1)
-        return Swept(offered_markers=int(offer is not None and offer.queued))
-
-    def _offered(self, job: Job) -> JobOffer:
-        offer = self.offers.offer_now(job.scope, job.conversation_id)
-        self.is_refused |= not offer.queued
-        return offer
-
-
-def staged_due(going: SweepPass, broom: Broom) -> Due:
-    """Return the conversations of the next page of staged extractions that have old ones.
-
-    Raises:
-        AccessDeniedError, UnavailableError: the store does not list.
-    """
-    page = broom.data.list("x/", start_after=going.after)
-    old = [one for one in page.entries if one.modified_ns + DAY_NS <= going.started_ns]
-    tasks = []
-    for whose, group in groupby(old, key=lambda entry: conversation_of(entry.key)):
-        entries = tuple(group)
-        if whose is not None:
-            tasks.append(Task(partial(_sweep, broom, entries), entries[-1].key))
-    return Due(tuple(tasks), page.keys[-1] if page.more else None)
-
-
-def _sweep(broom: Broom, entries: Sequence[Entry]) -> Swept:
-    """Remove them as they were listed: a request for each."""
-    try:
-        changed = erase_listed(store=broom.data, entries=entries, patience=broom.patience())
-    except (StoreError, UnavailableError):
-        return Swept(failed=1)
-    return Swept(staged=len(entries) - len(changed))
-
-
 # A GET waits some 30 ms for S3, a deletion for ten of them.
 _SWEEPERS: Final = 16
 # A crash costs at most so many listings of 1,000 keys again.
 _PAGES_PER_SAVE: Final = 20
+# A process relies on a marker for the minute that it names; the clocks of two may differ a little.
+_REST_NS: Final = 2 * MINUTE_NS
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,15 +168,6 @@ def _end(page: Page) -> str | None:
     return page.keys[-1] if page.more else None
 
 
-_DUE: Final[Mapping[Stage, Callable[[SweepPass, Broom], Due]]] = {
-    "heads": _heads_due,
-    "segments": _segments_due,
-    "tails": tails_due,
-    "staged": staged_due,
-    "markers": markers_due,
-}
-
-
 def _head_tasks(going: SweepPass, broom: Broom, entries: Sequence[Entry]) -> Iterator[Task]:
     for entry in entries:
         if going.is_due(entry.modified_ns, entry.size) or entry.key in going.again:
@@ -290,3 +201,90 @@ def _sweep_folder(broom: Broom, scope: Scope, conversation_id: str) -> Swept:
     except (StoreError, UnavailableError):
         return Swept(failed=1)
     return Swept(orphans=orphans)
+
+
+def markers_due(going: SweepPass, broom: Broom) -> Due:
+    """Return the markers of the next page that are old.
+
+    Raises:
+        AccessDeniedError, UnavailableError: the store does not list.
+    """
+    if broom.offers is None:
+        return Due((), None, reads=0)
+    page = broom.derived.list(DIRTY_PREFIX, start_after=going.after)
+    if not going.after:
+        broom.offers.see_markers(page.keys)
+    offering = _Offering(broom, broom.offers)
+    old = [one for one in page.entries if one.modified_ns + _REST_NS <= going.started_ns]
+    tasks = tuple(Task(partial(offering.offer, entry), entry.key) for entry in old)
+    return Due(tasks, page.keys[-1] if page.more else None)
+
+
+@dataclass(slots=True)
+class _Offering:
+    """What becomes of a page of markers."""
+
+    broom: Broom
+    offers: JobOffers
+    is_refused: bool = False
+    """Whether the queue did not take one of them: then no more are offered."""
+
+    def offer(self, entry: Entry) -> Swept:
+        """Offer the job of a marker, then remove it; a read, an offer, and a removal."""
+        if self.is_refused:
+            return Swept()
+        derived = self.broom.derived
+        try:
+            stored = derived.get(entry.key)
+            if not isinstance(stored, StoredObject):
+                return Swept()
+            job = job_of(stored.body)
+            offer = self._offered(job) if job else None
+            # A younger marker may stand for the job now.
+            if offer is None or offer.queued or offer.marked:
+                derived.delete(entry.key, expect=stored.etag)
+        except (PreconditionFailedError, GoneError):
+            # Somebody else took it, or it was left anew.
+            return Swept()
+        except (StoreError, UnavailableError):
+            return Swept(failed=1)
+        return Swept(offered_markers=int(offer is not None and offer.queued))
+
+    def _offered(self, job: Job) -> JobOffer:
+        offer = self.offers.offer_now(job.scope, job.conversation_id)
+        self.is_refused |= not offer.queued
+        return offer
+
+
+def staged_due(going: SweepPass, broom: Broom) -> Due:
+    """Return the conversations of the next page of staged extractions that have old ones.
+
+    Raises:
+        AccessDeniedError, UnavailableError: the store does not list.
+    """
+    page = broom.data.list("x/", start_after=going.after)
+    old = [one for one in page.entries if one.modified_ns + DAY_NS <= going.started_ns]
+    tasks = []
+    for whose, group in groupby(old, key=lambda entry: conversation_of(entry.key)):
+        entries = tuple(group)
+        if whose is not None:
+            tasks.append(Task(partial(_sweep, broom, entries), entries[-1].key))
+    return Due(tuple(tasks), page.keys[-1] if page.more else None)
+
+
+def _sweep(broom: Broom, entries: Sequence[Entry]) -> Swept:
+    """Remove them as they were listed: a request for each."""
+    try:
+        changed = erase_listed(store=broom.data, entries=entries, patience=broom.patience())
+    except (StoreError, UnavailableError):
+        return Swept(failed=1)
+    return Swept(staged=len(entries) - len(changed))
+
+
+_DUE: Final[Mapping[Stage, Callable[[SweepPass, Broom], Due]]] = {
+    "heads": _heads_due,
+    "segments": _segments_due,
+    "tails": tails_due,
+    "staged": staged_due,
+    "markers": markers_due,
+}

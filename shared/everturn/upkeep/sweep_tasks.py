@@ -1,6 +1,6 @@
-"""What a stage of a sweep has to do next: a page of its listing as pieces of work.
+"""The tasks of a sweep, and the counts of what they did.
 
-What a sweep did, counted.
+A stage of a sweep makes the tasks of one page of its listing at a time.
 """
 
 from collections.abc import Callable

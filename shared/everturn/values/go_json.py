@@ -1,6 +1,6 @@
 """JSON as Go's encoding/json (1.22 and later) prints it, so that Go programs share our files.
 
-JSON read together with where each value stands, so that it can be kept byte for byte.
+Reading also returns where each value is in the text, so that it can be kept byte for byte.
 """
 
 import json

@@ -1,10 +1,10 @@
-"""Where everything lies: scopes, ids and the keys of their objects.
+"""Scopes, ids, and the keys of all objects.
 
-No text of a user is in a key; an id that is no plain name is hashed.
+No text of a user is in a key. An id that is not a plain name is hashed.
 
     c/{tenant}/{actor}/{conversation}.json     head of a conversation, or its tombstone
     s/{tenant}/{actor}/{conversation}/{name}   segments: its sealed oldest turns
-    x/ and q/ likewise, w/ as c/               what consolidation stages, sets aside, has read
+    x/ and q/ likewise, w/ as c/               what consolidation stages, quarantines, has read
     v/{tenant}/{actor}/{conversation}/{model}/{chunk:06d}   side index: rows of turns (derived)
     m/{tenant}/{actor}/{memory}.json           memories, or what is left of forgotten ones
     o/{tenant}/{actor}/{space}/{key}.json      documents
@@ -12,13 +12,13 @@ No text of a user is in a key; an id that is no plain name is hashed.
     i/{tenant}/{actor}/rows/{name}             its other files, once it is long (derived)
     i/{tenant}/{actor}/memories/{bucket}       index of memories: rows (derived)
     i/{tenant}/{actor}/vectors/{model}/{bucket}  index of memories: vectors (derived)
-    i/{tenant}/{actor}/erasure                 how far an erasure is that goes on (derived)
+    i/{tenant}/{actor}/erasure                 progress of an erasure that continues (derived)
     i/{tenant}/.tokens                         tokens of models that a tenant used (derived)
     dirty/{minute:010d}/{tenant}/{actor}/{conversation}   jobs that the queue did not take (derived)
-    i/.sweep                                   how far the sweep of all scopes is (derived)
+    i/.sweep                                   progress of the sweep of all scopes (derived)
     .probe/{random}                            a moment at start, in a store that is not AWS
 
-What a listed key says: of which conversation it is, and which part of it lies there.
+A listed key tells which conversation it belongs to, and which part of it is stored there.
 """
 
 import base64

@@ -1,6 +1,6 @@
-"""RFC 3339 times as integer nanoseconds since 1970, and back as Go's RFC3339Nano prints them.
+"""Times as integer nanoseconds since 1970: RFC 3339 text, and windows of time.
 
-A window of time: half-open, either end may be missing.
+Times are printed as Go's RFC3339Nano prints them. A window is half-open; either end may be missing.
 """
 
 import re

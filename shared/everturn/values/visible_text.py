@@ -1,6 +1,7 @@
 """What a reader sees of a text: blankness, one-line forms, cuts between grapheme clusters.
 
-A text as it is sent to a model: well-formed, without NUL, no longer than the model takes.
+`sent_text` is a text as it is sent to a model: well-formed, without NUL, no longer than the model
+takes.
 """
 
 import re

@@ -8,11 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.stores import Run, open_store
-from everturn.cli.commands import consolidate
 from everturn.cli.commands.consolidate import offer_all, offer_one
 from everturn.cli.main import app
 from everturn.cli.output.errors import ApiError, CliError
 from everturn.cli.target.api import Api
+from everturn.consolidation import consolidate_conversation
 from everturn.consolidation.outcome import DAILY_TOKENS, Consolidated
 from everturn.errors import MisconfiguredError, UnavailableError
 
@@ -100,7 +100,7 @@ def _instead(monkeypatch: pytest.MonkeyPatch, *done: Consolidated | BaseExceptio
             raise result
         return result
 
-    monkeypatch.setattr(consolidate, "consolidate_one", one)
+    monkeypatch.setattr(consolidate_conversation, "consolidate", one)
     return asked
 
 

@@ -1,16 +1,9 @@
-"""What botocore's exceptions say, in the order in which a table of answers is asked.
+"""Map botocore's exceptions to Everturn's errors, in one table for each AWS service.
 
-What an answer or a failure of Bedrock means: one table.
+A table maps error codes, statuses, families of statuses (`4xx`) and classes of exceptions.
+The closest name decides: first the code, then the status, its family, the class, its base classes.
 
-What an answer or a failure of S3 means: one table.
-
-What an answer or a failure of SQS means: one table.
-
-Every call may be made again without harm.
-
-What an answer or a failure of STS means: one table.
-
-A role may be assumed again without harm, and what was to be signed with it was not sent.
+Repeating a call of SQS or STS does no harm. If STS fails, the request to sign was not sent.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -83,8 +76,6 @@ def names_of(exc: Exception) -> Iterator[Name]:
 FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, ResponseParserError, HTTPError)
 """All that a call of a client, or reading its body, raises."""
 
-# Looked up by error code, then status, then family of the status; or by the class of the failure,
-# then the classes above it.
 # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html#API_runtime_InvokeModel_Errors
 # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors
 BEDROCK_ANSWERS: Final[Mapping[str | type[Exception], type[EverturnError]]] = MappingProxyType(
@@ -151,8 +142,6 @@ _S3_MISCONFIGURED: Final = S3Answer(MisconfiguredError, MisconfiguredError)
 _S3_LATER: Final = S3Answer(UnavailableError, UnavailableError)
 _S3_UNCLEAR: Final = S3Answer(UnavailableError, OutcomeUnknownError)
 
-# Looked up by error code, then status, then family of the status; or by the class of the failure,
-# then the classes above it.
 # https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html#ErrorCodeList
 # https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
 S3_ANSWERS: Final[Mapping[str | type[Exception], S3Answer]] = MappingProxyType(
@@ -182,7 +171,6 @@ S3_ANSWERS: Final[Mapping[str | type[Exception], S3Answer]] = MappingProxyType(
         BotoCoreError: _S3_UNCLEAR,  # nobody knows whether it was sent
     }
 )
-
 
 # What S3 may say of single keys of one DeleteObjects, without a status: a fault of its own passes.
 # https://docs.aws.amazon.com/AmazonS3/latest/API/API_Error.html
@@ -244,8 +232,7 @@ _SQS_FINAL: Final = SqsAnswer(MisconfiguredError, MisconfiguredError)
 _SQS_LATER: Final = SqsAnswer(UnavailableError, UnavailableError)
 _SQS_ENDED: Final = SqsAnswer(None, MisconfiguredError)
 
-# Looked up by error code, then status, then family of the status; or by the class of the failure,
-# then the classes above it. A code comes by its old name or by its new one.
+# A code comes by its old name or by its new one.
 # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/CommonErrors.html
 # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
 # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-json-faqs.html
@@ -314,10 +301,8 @@ STS_FOREIGN_ERRORS: Final = (
     HTTPError,
     *_NO_ANSWER,
 )
-"""All that a call of the client, or reading its answer, raises."""
+"""All that a call of the STS client, or reading its answer, raises."""
 
-# Looked up by error code, then status, then family of the status; or by the class of the failure,
-# then the classes above it.
 # https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html#API_AssumeRole_Errors
 # https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html
 STS_ANSWERS: Final[Mapping[str | type[Exception], type[EverturnError]]] = MappingProxyType(
@@ -353,7 +338,7 @@ STS_ANSWERS: Final[Mapping[str | type[Exception], type[EverturnError]]] = Mappin
 
 
 def role_error(exc: Exception) -> EverturnError:
-    """Return what to raise for one of `FOREIGN_ERRORS`; the message holds no tag and no name."""
+    """Return what to raise for one of `STS_FOREIGN_ERRORS`; the message holds no tag or name."""
     raised = next(STS_ANSWERS[name] for name in names_of(exc) if name in STS_ANSWERS)
     return raised(f"sts did not hand out the role of a scope {detail_of(exc)}")
 

@@ -1,6 +1,6 @@
-"""Credentials that reach the objects of one scope: a role, assumed with the scope as its tags.
+"""Credentials for the objects of one scope: STS hands out a role with the scope as session tags.
 
-The STS client of a process, which hands out roles.
+A process has one STS client.
 """
 
 import functools
@@ -29,65 +29,12 @@ from everturn.errors import (
 from everturn.ports.clock import Clock
 from everturn.values.keys import HASHED, Scope, is_token, key_token
 
-# A request of ours ends within 20 s: ten of trying, in which this is asked first, then one call of
-# the store at most. Where that is refused at once, a look whether its key is absent takes 6 s more
-# (s3_store.py), where credentials have ended meanwhile, 3 s here as well: 19. S3 refuses at once or
-# does not answer: what took its time and is refused then could take 6 s more, and is not planned
-# for. Nothing is repeated: the caller is told to come again.
-_ATTEMPTS: Final = 1
-_CONNECT_TIMEOUT_S: Final = 1
-_ANSWER_TIMEOUT_S: Final = 2
-
-
-class StsClient(Protocol):
-    """What is asked of botocore's client."""
-
-    def assume_role(self, **request: object) -> Mapping[str, Any]:
-        """Return temporary credentials of a role.
-
-        https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
-        """
-        ...
-
-
-@functools.cache
-def shared_client() -> StsClient:
-    """Return the client of this process, made on the first call."""
-    return make_client(session=shared_session())
-
-
-# A child made by fork would share its parent's connections, and locks that were held.
-os.register_at_fork(after_in_child=shared_client.cache_clear)
-
-
-def make_client(*, endpoint_url: str | None = None, session: Session | None = None) -> StsClient:
-    """Make one for the region (AWS_ENDPOINT_URL_STS included) or for one endpoint.
-
-    Without a session it has one of its own.
-
-    Raises:
-        MisconfiguredError: the SDK does not take the endpoint, the region or the profile.
-    """
-    config = Config(
-        retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
-        connect_timeout=_CONNECT_TIMEOUT_S,
-        read_timeout=_ANSWER_TIMEOUT_S,
-        parameter_validation=False,
-    )
-    try:
-        made = (session or get_session()).create_client(
-            "sts", endpoint_url=endpoint_url, config=config
-        )
-    except (BotoCoreError, ValueError) as exc:
-        raise MisconfiguredError(f"no sts client can be made error={exc}") from exc
-    return cast("StsClient", made)
-
-
 # No longer for a role that a role assumes, as that of a function does.
 # https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles.html#iam-term-role-chaining
 _DURATION_S: Final = 3_600
 # The clocks of a function and of AWS are a second apart at most, and a request takes 20 s.
 _MARGIN_S: Final = 300
+
 _NS: Final = 1_000_000_000
 # Some 4 MB; a function that serves more scopes within an hour asks for some of them again.
 _MAX_SCOPES: Final = 1_000
@@ -123,6 +70,17 @@ def _tags(name: str, value: str) -> Tags:
     hashed = part.startswith(HASHED)
     plain, digest = (NO_TAG, part.removeprefix(HASHED)) if hashed else (part, NO_TAG)
     return ((name, plain), (f"{name}_hash", digest))
+
+
+class StsClient(Protocol):
+    """What is asked of botocore's client."""
+
+    def assume_role(self, **request: object) -> Mapping[str, Any]:
+        """Return temporary credentials of a role.
+
+        https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,3 +196,46 @@ class ScopeCredentials:
         if not all(parts):
             raise NotSentError("sts handed out the role of a scope without credentials")
         return _Lease(Credentials(*parts), ends_ns - _MARGIN_S * _NS)
+
+
+# A request of ours ends within 20 s: ten of trying, in which this is asked first, then one call of
+# the store at most. Where that is refused at once, a look whether its key is absent takes 6 s more
+# (s3_store.py), where credentials have ended meanwhile, 3 s here as well: 19. S3 refuses at once or
+# does not answer: what took its time and is refused then could take 6 s more, and is not planned
+# for. Nothing is repeated: the caller is told to come again.
+_ATTEMPTS: Final = 1
+_CONNECT_TIMEOUT_S: Final = 1
+_ANSWER_TIMEOUT_S: Final = 2
+
+
+@functools.cache
+def shared_client() -> StsClient:
+    """Return the client of this process, made on the first call."""
+    return make_client(session=shared_session())
+
+
+# A child made by fork would share its parent's connections, and locks that were held.
+os.register_at_fork(after_in_child=shared_client.cache_clear)
+
+
+def make_client(*, endpoint_url: str | None = None, session: Session | None = None) -> StsClient:
+    """Make an STS client for the region (AWS_ENDPOINT_URL_STS included) or for one endpoint.
+
+    Without a session it has one of its own.
+
+    Raises:
+        MisconfiguredError: the SDK does not take the endpoint, the region or the profile.
+    """
+    config = Config(
+        retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
+        connect_timeout=_CONNECT_TIMEOUT_S,
+        read_timeout=_ANSWER_TIMEOUT_S,
+        parameter_validation=False,
+    )
+    try:
+        made = (session or get_session()).create_client(
+            "sts", endpoint_url=endpoint_url, config=config
+        )
+    except (BotoCoreError, ValueError) as exc:
+        raise MisconfiguredError(f"no sts client can be made error={exc}") from exc
+    return cast("StsClient", made)

@@ -1,11 +1,10 @@
-"""A queue of jobs in SQS: a standard queue with a queue of dead letters behind it.
+"""A queue of jobs in SQS: a standard queue with a dead-letter queue behind it.
 
-What a process knows of the depth of a queue that is far away, read seldom.
-
-The depth of SQS is approximate, and so may what is known of it be.
+SQS counts messages approximately, so the depth that a process remembers may be approximate too.
+The process reads it seldom, since the queue is far away.
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
 
-The SQS client of a process.
+A process has one SQS client.
 """
 
 import functools
@@ -49,7 +48,7 @@ class SqsQueue:
     """Jobs as messages; one call is one request, but for `redrive` and some offers.
 
     An offer is one SendMessage, or none while the queue is known to be full. Where the depth may
-    matter (see sqs_queue.py) and was not read in the last 5 s, it is one GetQueueAttributes
+    matter (see `RecentDepth`) and was not read in the last 5 s, it is one GetQueueAttributes
     more: once in a hundred jobs where the queue may hold 1,000 and is empty. Of one conversation
     several jobs may wait: SQS compares no messages. How often one may be received is the queue's
     own redrive policy. The message group is the tenant, so that one tenant's backlog does not delay
@@ -275,7 +274,7 @@ os.register_at_fork(after_in_child=shared_client.cache_clear)
 
 
 def make_client(*, endpoint_url: str | None = None, session: Session | None = None) -> "SQSClient":
-    """Make one from the environment (AWS_ENDPOINT_URL_SQS included) or for one endpoint.
+    """Make an SQS client from the environment (AWS_ENDPOINT_URL_SQS included) or for one endpoint.
 
     Without a session it has one of its own.
 

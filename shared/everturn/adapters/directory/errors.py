@@ -1,8 +1,6 @@
-"""What an error of the operating system means to the directory store: one table.
+"""Map errors of the operating system to Everturn's errors, for the store and for the queue.
 
-A missing file is an answer, which the callers tell from a failure themselves.
-
-What an error of the operating system means to the queue in a folder.
+A missing file is an answer, not a failure: the callers tell the two apart themselves.
 """
 
 import errno

@@ -1,15 +1,13 @@
 """A queue of jobs in a folder, for all processes of one machine.
 
-The files of a queue in a folder: their names, what lies there, and single moves.
-
     {root}/waiting/{conversation}.{receives}          a job; its time is when it is due
     {root}/leased/{conversation}.{receives}.{claim}   a claimed one; its time is when the lease ends
     {root}/dead/{conversation}.{receives}             a dead letter
     {root}/new                                        a job that is being written
-    {root}/lock                                       held by whoever moves; never deleted
+    {root}/lock                                       locked for each move; never deleted
 
-Each move is one rename after the time was set, so a process may die between any two steps: the job
-lies in one of the folders then, due or leased until a time that comes.
+Each move is one rename after the time was set, so a process may die between any two steps. The job
+is in one of the folders then, due or leased until a time that comes.
 """
 
 import os

@@ -1,10 +1,11 @@
-"""An object store in a directory, safe among threads and processes, and beside the Go program.
+"""An object store in a directory, shared safely by threads, processes and the Go program.
 
-Writers of one key take turns by a lock file; readers take none. What another program puts into the
-root appears by itself, without metadata; it knows no lock, so a write of ours looks once more at
-the file directly before the rename.
+Writers of one key take turns by a lock file; readers take no lock. A file that another program puts
+into the root is an object without metadata. That program knows no lock, so a write checks the file
+once more directly before the rename.
 
-How objects leave a directory: one durably, many whatever becomes of each, and leftovers.
+A delete is durable. Deleting many keys tries each of them, whatever becomes of the others. A delete
+and an overwrite also remove the files that dead writers left.
 """
 
 import os

@@ -1,10 +1,7 @@
-"""The chat completions of OpenAI's API, as most gateways and providers speak it, over httpx.
+"""Ask a model over OpenAI's chat completions API, which most gateways and providers speak.
 
-https://platform.openai.com/docs/api-reference/chat/create
-
-The answer of OpenAI's chat completions as a Completion, whoever writes it.
-
-https://platform.openai.com/docs/api-reference/chat/object
+The request: https://platform.openai.com/docs/api-reference/chat/create
+The response, whichever server writes it: https://platform.openai.com/docs/api-reference/chat/object
 """
 
 import json

@@ -1,6 +1,7 @@
-"""What a status or a failure of a model's service over HTTP means: one table.
+"""Map what goes wrong with a model service over HTTP to Everturn's errors.
 
-What an error in the body of a chat answer means: one table, beside that of the statuses.
+One table has the statuses and httpx's exceptions. The other has the codes of errors in the body of
+a chat response.
 """
 
 import re

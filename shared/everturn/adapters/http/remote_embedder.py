@@ -1,10 +1,6 @@
-"""An embedder over any embedding service: packs texts into requests, and copes with refusals.
+"""An embedder over any embedding service: packs texts into requests, and handles refusals.
 
-What an embedding service on the network must be able to do.
-
-What a model answered for some texts, as rows of unit length.
-
-Whatever is no usable vector becomes a row of zeros, which is near nothing: one bad vector of a
+A vector that cannot be used becomes a row of zeros, which is near nothing. So one bad vector of a
 model costs one text its meaning, and no text its words.
 """
 

@@ -1,10 +1,7 @@
-"""How often and how long a model's service is asked.
+"""Ask a model service several times, and end each call in time.
 
-How an adapter says that a model's service on the network does not answer as it was asked.
-
-A call that ends in time, whatever the other side does.
-
-The timeouts of HTTP clients are per read, and a server may send its headers byte by byte.
+The timeouts of HTTP clients are per read, and a server may send its headers byte by byte. Hence
+`in_time` ends a call whatever the other side does.
 """
 
 from collections.abc import Callable
@@ -14,6 +11,20 @@ from typing import Final, TypeVar
 
 from everturn.errors import EverturnError, UnavailableError
 from everturn.ports.clock import Clock, Entropy
+
+
+class TextsRefusedError(EverturnError):
+    """The service does not take one of these texts; others may pass. Never leaves an adapter."""
+
+
+class BusyError(UnavailableError):
+    """The service asks to be left alone for `after_s` seconds."""
+
+    def __init__(self, message: str, *, after_s: float) -> None:
+        """Keep the message and the wait."""
+        super().__init__(message)
+        self.after_s = after_s
+
 
 _MAX_TRIES: Final = 3
 # Full jitter: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
@@ -77,19 +88,6 @@ class Tries:
             return False
         self._clock.sleep(wait_s)
         return True
-
-
-class TextsRefusedError(EverturnError):
-    """The service does not take one of these texts; others may pass. Never leaves an adapter."""
-
-
-class BusyError(UnavailableError):
-    """The service asks to be left alone for `after_s` seconds."""
-
-    def __init__(self, message: str, *, after_s: float) -> None:
-        """Keep the message and the wait."""
-        super().__init__(message)
-        self.after_s = after_s
 
 
 def in_time(act: Callable[[], _Answer], timeout_s: float) -> _Answer:

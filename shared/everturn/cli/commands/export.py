@@ -1,6 +1,6 @@
-"""The command export: one conversation as its JSON file, or all of them as lines.
+"""The command export: one conversation as its JSON file, or all that a user has as JSON lines.
 
-All that a user has as a file of JSON lines, page by page.
+All that a user has is read page by page.
 """
 
 import json

@@ -1,10 +1,8 @@
-"""The command import: conversation files verbatim, turns of other files by the API.
+"""The command import: bring conversations, documents and memories from files into a store.
 
-Brings one document into the store through the API; the same one twice is there once.
-
-Puts memories of an export into the store itself.
-
-The API takes what is said now, not what was.
+Conversation files are stored verbatim, turns of other files through the API. A document goes
+through the API too; importing it twice stores it once. Memories of an export are written into the
+store itself: the API takes what is said now, not what was.
 """
 
 import os
@@ -54,42 +52,6 @@ from everturn.errors import ConflictError, EverturnError
 
 Placing = Callable[[FoundMemory], str]
 """Stores one memory where none is; returns the line that says what became of it."""
-
-_STATES: Final = {
-    "imported": "added",
-    "forgotten": "left out, it was forgotten here",
-    "forgotten there": "forgotten, as it was there",
-    "of deleted conversations": "left out, what said it was deleted here",
-}
-
-
-def memories_into(choice: StoreChoice, target: Target) -> Placing:
-    """Return what stores memories of a user in a store.
-
-    Raises:
-        MisconfiguredError: the store cannot be opened.
-        InvalidRequestError: there can be no such user.
-    """
-    from everturn.memory.index.record_cache import MemoryCache
-    from everturn.transfer.import_memory import import_memory
-
-    parts, scope, cache = open_parts(choice)[0], scope_of(target), MemoryCache()
-
-    def place(found: FoundMemory) -> str:
-        done = import_memory(
-            store=parts.data,
-            derived=parts.derived,
-            clock=parts.clock,
-            entropy=parts.entropy,
-            scope=scope,
-            memory=found.memory,
-            memories=cache,
-        )
-        which = named({"kind": done.memory.kind, "id": done.memory.rid})
-        return f"memory {which}: {_STATES.get(done.status, done.status)}"
-
-    return place
-
 
 Verbatim = Callable[[bytes, str], ImportCounts | None]
 """Stores a plain conversation file as it is; None where the conversation has other turns."""
@@ -223,29 +185,6 @@ def _summary(found: FoundConversation, counts: ImportCounts) -> str:
     return f"{printable(found.conversation_id)}: {', '.join(parts)}"
 
 
-def _store_of(choice: StoreChoice, target: Target) -> _Store:
-    return _Store(_verbatim_into(choice, target), memories_into(choice, target))
-
-
-def _verbatim_into(choice: StoreChoice, target: Target) -> Verbatim:
-    """Return what stores a file's very bytes: the API cannot, so it needs the store itself."""
-    from everturn.transfer.import_memory import import_record
-
-    data, scope = open_data(choice), scope_of(target)
-
-    def store_record(body: bytes, name: str) -> ImportCounts | None:
-        try:
-            outcome = import_record(store=data, scope=scope, body=body, name=name)
-        except ConflictError:
-            # The file may have grown since: its new turns are appended, or the difference is named.
-            return None
-        if outcome.status == "imported":
-            return ImportCounts(added=outcome.turn_count)
-        return ImportCounts(there=outcome.turn_count)
-
-    return store_record
-
-
 @contextmanager
 def _progress(found: FoundConversation) -> Iterator[Callable[[int], None]]:
     """Show how far it is, on a terminal only."""
@@ -284,3 +223,62 @@ def _segment(name: str) -> str:
     except UnicodeEncodeError as exc:
         raise CliError("a name is no valid unicode text") from exc
     return segment.replace(".", "%2E") if segment in {".", ".."} else segment
+
+
+def _store_of(choice: StoreChoice, target: Target) -> _Store:
+    return _Store(_verbatim_into(choice, target), memories_into(choice, target))
+
+
+def _verbatim_into(choice: StoreChoice, target: Target) -> Verbatim:
+    """Return what stores a file's very bytes: the API cannot, so it needs the store itself."""
+    from everturn.transfer.import_memory import import_record
+
+    data, scope = open_data(choice), scope_of(target)
+
+    def store_record(body: bytes, name: str) -> ImportCounts | None:
+        try:
+            outcome = import_record(store=data, scope=scope, body=body, name=name)
+        except ConflictError:
+            # The file may have grown since: its new turns are appended, or the difference is named.
+            return None
+        if outcome.status == "imported":
+            return ImportCounts(added=outcome.turn_count)
+        return ImportCounts(there=outcome.turn_count)
+
+    return store_record
+
+
+_STATES: Final = {
+    "imported": "added",
+    "forgotten": "left out, it was forgotten here",
+    "forgotten there": "forgotten, as it was there",
+    "of deleted conversations": "left out, what said it was deleted here",
+}
+
+
+def memories_into(choice: StoreChoice, target: Target) -> Placing:
+    """Return what stores memories of a user in a store.
+
+    Raises:
+        MisconfiguredError: the store cannot be opened.
+        InvalidRequestError: there can be no such user.
+    """
+    from everturn.memory.index.record_cache import MemoryCache
+    from everturn.transfer.import_memory import import_memory
+
+    parts, scope, cache = open_parts(choice)[0], scope_of(target), MemoryCache()
+
+    def place(found: FoundMemory) -> str:
+        done = import_memory(
+            store=parts.data,
+            derived=parts.derived,
+            clock=parts.clock,
+            entropy=parts.entropy,
+            scope=scope,
+            memory=found.memory,
+            memories=cache,
+        )
+        which = named({"kind": done.memory.kind, "id": done.memory.rid})
+        return f"memory {which}: {_STATES.get(done.status, done.status)}"
+
+    return place

@@ -1,6 +1,6 @@
-"""The commands pinned, procedural and context: text that is ready for a prompt.
+"""The commands pinned, procedural, context and retrieve: text and memories for a prompt.
 
-The command retrieve: the memories that a query asks for.
+retrieve finds the memories that a query asks for. The others give text that is ready for a prompt.
 """
 
 import os
@@ -127,6 +127,12 @@ def _say_text(answer: Mapping[str, Any], *, nothing: str) -> None:
         note(nothing)
 
 
+def say_pending(answer: Mapping[str, Any]) -> None:
+    """Say how many turns are not read for memories yet."""
+    if pending := answer["pending_turns"]:
+        note(f"pending: {counted(pending, 'turn')} not consolidated into memories yet")
+
+
 _Query = Annotated[
     str, typer.Argument(metavar="QUERY", help="What for; nothing: what matters most.")
 ]
@@ -172,12 +178,6 @@ def retrieve(
         say(response.text)
     else:
         _say_found(response.json(), asked.zone)
-
-
-def say_pending(answer: Mapping[str, Any]) -> None:
-    """Say how many turns are not read for memories yet."""
-    if pending := answer["pending_turns"]:
-        note(f"pending: {counted(pending, 'turn')} not consolidated into memories yet")
 
 
 def _say_found(answer: Mapping[str, Any], zone: tzinfo) -> None:

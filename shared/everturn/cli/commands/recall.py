@@ -1,6 +1,6 @@
-"""The command recall: turns that a query asks for, in one conversation or in all.
+"""The commands recall and themes: turns that a query asks for, and what conversations are about.
 
-The command themes: what the conversations are about.
+recall searches one conversation or all of them.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""The commands redact and pop: one turn is taken back.
+"""The commands redact, pop and recent: take back one turn, or show the newest of all conversations.
 
-The command recent: what was said last in all conversations, in a window of time.
+recent shows the turns of a window of time.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""Fields of other programs' JSON, read without trusting any, and conversations made of them.
+"""Read other programs' JSON without trusting any field, and make conversations of it.
 
-No value is quoted by an error: it may be what a user said.
+No error quotes a value: it may be what a user said.
 
-The messages of one branch of a tree: what a person saw who edited and asked again.
+Where messages form a tree, one branch of it is what a person saw who edited and asked again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,13 +1,13 @@
-"""Lists of messages as OpenAI's and Anthropic's APIs take them, each message whole in its turn.
+"""Read messages of OpenAI, Anthropic and LangChain, each message whole in its turn.
 
-Messages of text alone, which both APIs share, are read without this too (conversation_files.py).
+OpenAI's and Anthropic's are lists of messages as the APIs take them. Messages of text alone, which
+both APIs share, are read without this too (conversation_files.py).
 https://platform.openai.com/docs/api-reference/chat/create
 https://platform.openai.com/docs/api-reference/responses/create
 https://docs.anthropic.com/en/api/messages
 
-Message files of LangChain: what `messages_to_dict` makes, as FileChatMessageHistory writes it.
-
-Checked against langchain-core 1.8.3; files of older versions have the same two fields.
+LangChain's are files that `messages_to_dict` makes, as FileChatMessageHistory writes them. This was
+checked against langchain-core 1.8.3; files of older versions have the same two fields.
 
     [{"type": "human" | "ai" | "system" | "tool" | "function" | "chat", "data": {"content", ...}}]
 """

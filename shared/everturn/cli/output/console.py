@@ -1,8 +1,6 @@
-"""Writes to the terminal: data to stdout, everything else to stderr.
+"""Write to the terminal: data to stdout, everything else to stderr.
 
 Text of users reaches a terminal without control characters.
-
-Which version of what is installed.
 """
 
 import importlib.metadata

@@ -1,8 +1,7 @@
-"""What is said of the live embedder on this machine, and asking for it within a time.
+"""Describe the models of this machine: which embedder and extractor are used, and why.
 
-What is said of the extractor on this machine: which one reads conversations, and why.
-
-A model costs tokens, and only a conversation is worth them.
+The embedder is asked, within a time. An extractor is not: a model costs tokens, and only a
+conversation is worth them.
 """
 
 import threading
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def embedder_line(choice: "EmbedderChoice") -> str:
-    """Return its name, its model and why it is this one."""
+    """Return the embedder's name, its model and why it is this one."""
     embedder = choice.embedder
     names = ("model", "dimensions", "semantic")
     fields = {name: getattr(embedder, name) for name in names}
@@ -65,7 +64,7 @@ _SERVICES = ("gateway", "provider", "bedrock")
 
 
 def extractor_line(settings: Settings) -> str:
-    """Return its name and why it is this one; of models, the order in which they are asked."""
+    """Return the extractor's name and why; of models, the order in which they are asked."""
     named, services = settings.extractor, settings.embedder
     models = [model.name for model in named_models(named, services)]
     asked = f"{', then '.join(models)} (not asked now)" if models else RULES

@@ -1,8 +1,7 @@
-"""Serves MCP on stdin and stdout until stdin is closed, or Ctrl-C.
+"""Serve MCP on stdin and stdout until stdin is closed, or Ctrl-C.
 
-While it serves, whatever else is printed goes to stderr.
-
-What a line is answered that is no message of JSON-RPC.
+While it serves, whatever else is printed goes to stderr. A line that is not a JSON-RPC message gets
+an error as its response.
 """
 
 import asyncio
@@ -54,6 +53,13 @@ async def _serve(memory: AsyncEverturn, version: str) -> None:
         tasks.cancel_scope.cancel()
 
 
+async def _cancel_at_signal(scope: anyio.CancelScope) -> None:
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for _ in signals:
+            scope.cancel()
+            return
+
+
 async def _hand_on(
     lines: "_StdinLines",
     reading: AsyncIterable[_Message],
@@ -71,11 +77,32 @@ async def _hand_on(
                 await sound.send(got)
 
 
-async def _cancel_at_signal(scope: anyio.CancelScope) -> None:
-    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async for _ in signals:
-            scope.cancel()
-            return
+def fault_of(exc: Exception, line: str) -> JSONRPCError:
+    """Return the answer to a line that could not be read; its id where it has one, else null.
+
+    Args:
+        exc: why it could not.
+        line: the line itself: what an error quotes may be any part of it.
+
+    https://www.jsonrpc.org/specification#error_object
+    """
+    first = exc.errors(include_url=False)[0] if isinstance(exc, ValidationError) else None
+    if first is None or first["type"] == "json_invalid":
+        error = ErrorData(code=PARSE_ERROR, message="this line is no json in utf-8")
+    else:
+        error = ErrorData(code=INVALID_REQUEST, message="this is no single message of json-rpc 2.0")
+    return JSONRPCError(jsonrpc="2.0", id=_id_of(line), error=error)
+
+
+def _id_of(line: str) -> str | int | None:
+    """Return the id of a line, so that its caller hears of it; None where it has none."""
+    try:
+        # Halves of code points are json to Python, and to no strict reader.
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    found = message.get("id") if isinstance(message, dict) else None
+    return found if type(found) in {str, int} else None
 
 
 class _StdinLines:
@@ -111,31 +138,3 @@ class _StdinLines:
         # The loop may have ended: then nobody wants it.
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
-
-
-def fault_of(exc: Exception, line: str) -> JSONRPCError:
-    """Return the answer to a line that could not be read; its id where it has one, else null.
-
-    Args:
-        exc: why it could not.
-        line: the line itself: what an error quotes may be any part of it.
-
-    https://www.jsonrpc.org/specification#error_object
-    """
-    first = exc.errors(include_url=False)[0] if isinstance(exc, ValidationError) else None
-    if first is None or first["type"] == "json_invalid":
-        error = ErrorData(code=PARSE_ERROR, message="this line is no json in utf-8")
-    else:
-        error = ErrorData(code=INVALID_REQUEST, message="this is no single message of json-rpc 2.0")
-    return JSONRPCError(jsonrpc="2.0", id=_id_of(line), error=error)
-
-
-def _id_of(line: str) -> str | int | None:
-    """Return the id of a line, so that its caller hears of it; None where it has none."""
-    try:
-        # Halves of code points are json to Python, and to no strict reader.
-        message = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    found = message.get("id") if isinstance(message, dict) else None
-    return found if type(found) in {str, int} else None

@@ -1,12 +1,9 @@
-"""The HTTP API as the commands use it, over a network or in process alike.
+"""Call the HTTP API for the commands, over a network or in process alike.
 
-It is no SDK: no retries, no waiting.
+This is not an SDK: it does not retry and does not wait.
 
-What the commands need of the API's answers: their shapes, and whether an answer has one.
-
-Whatever answers at a URL may be no Everturn at all.
-
-What the commands of long-term memory need of the API's answers.
+Of each response the commands name the shape that they need, and `Api` checks it: whatever answers
+at a URL may not be an Everturn.
 """
 
 import json
@@ -27,6 +24,7 @@ Shape = Any
 """A type, or several; a list of one shape; a mapping of shapes by name, in which `?` ends an
 optional name."""
 
+_NUMBER = (int, float)
 _TURN: Shape = {"index": int, "role": str, "text": str, "name?": str, "ts?": str}
 
 ANY_OBJECT: Shape = {}
@@ -44,7 +42,7 @@ PAIRS: Shape = {
 _FOUND_TURN: Shape = {**_TURN, "conversation_id": str}
 _SEARCHED: Shape = {"conversations": int, "turns": int, "complete": bool, "oldest?": str}
 FOUND: Shape = {
-    "hits": [{**_FOUND_TURN, "score": (int, float), "neighbours?": [_TURN], "explain?": {}}],
+    "hits": [{**_FOUND_TURN, "score": _NUMBER, "neighbours?": [_TURN], "explain?": {}}],
     "filtered": int,
     "degraded": bool,
     "reason?": str,
@@ -53,13 +51,7 @@ FOUND: Shape = {
 }
 THEMES: Shape = {
     "themes": [
-        {
-            "terms": [str],
-            "share": (int, float),
-            "turns": [_FOUND_TURN],
-            "since?": str,
-            "until?": str,
-        }
+        {"terms": [str], "share": _NUMBER, "turns": [_FOUND_TURN], "since?": str, "until?": str}
     ],
     "searched": _SEARCHED,
     "degraded": bool,
@@ -95,13 +87,7 @@ STATUS: Shape = {
 QUEUED: Shape = {"queued": bool, "reason?": str}
 LISTING: Shape = {
     "conversations": [
-        {
-            "conversation_id": str,
-            "title": str,
-            "turn_count": int,
-            "updated": str,
-            "preview": str,
-        }
+        {"conversation_id": str, "title": str, "turn_count": int, "updated": str, "preview": str}
     ],
     "skipped": int,
     "next_cursor?": str,
@@ -124,6 +110,84 @@ EDITED: Shape = {
 DOCUMENT: Shape = {"value": object}
 CONVERSATION: Shape = {"conversation_id": str, "title": str, "updated": str}
 RECORD: Shape = {"conversation_id": str}
+
+_SPEC: Shape = {
+    "name?": str,
+    "trigger?": str,
+    "preconditions?": [str],
+    "steps?": [str],
+    "gotchas?": [str],
+    "success_criteria?": [str],
+}
+_SAID: Shape = {"statement?": str, "spec?": _SPEC}
+_SOURCE: Shape = {"at?": str, "conversation_id?": str, "from?": int, "to?": int, "quote?": str}
+_MEMORY: Shape = {
+    **_SAID,
+    "id": str,
+    "uri": str,
+    "kind": str,
+    "subject?": str,
+    "hard": bool,
+    "importance": int,
+    "count": int,
+    "strength": _NUMBER,
+    "sources": [_SOURCE],
+    "first_seen": str,
+    "last_seen": str,
+    "valid_from?": str,
+    "valid_to?": str,
+    "supersedes?": [str],
+    "superseded_by?": str,
+    "pinned": bool,
+    "provenance": str,
+    "promoted?": {"name": str, "at": str},
+}
+_PERIOD: Shape = {**_SAID, "id": str, "valid_from?": str, "valid_to?": str, "forgotten?": object}
+_DEGRADED: Shape = {"degraded": bool, "reason?": str}
+
+REMEMBERED: Shape = {"memory": _MEMORY, "created": bool}
+CHANGED: Shape = {"memory": _MEMORY, "superseded?": str}
+PROMOTED: Shape = {"memory": _MEMORY, "name": str, "files": {}}
+MEMORIES: Shape = {"memories": [_MEMORY], "skipped": int, "next_cursor?": str, "pending?": int}
+HISTORY: Shape = {"memory": _MEMORY, "history": [_PERIOD]}
+SNIPPETS: Shape = {
+    **_DEGRADED,
+    "snippets": [{"text": str, "uri": str, "kind": str, "score": _NUMBER, "explain?": {}}],
+    "pending_turns": int,
+    "filtered": int,
+    "over_budget?": bool,
+}
+_PINNED_PARTS: Shape = {
+    "identity": [str],
+    "rules": [str],
+    "constraints": [str],
+    "profile": [str],
+    "goal": [str],
+}
+PINNED: Shape = {
+    "text": str,
+    "tokens": int,
+    "parts": _PINNED_PARTS,
+    "cut": int,
+    "degraded?": bool,
+    "reason?": str,
+}
+PATTERNS: Shape = {
+    "patterns": [{"spec": _SPEC, "confidence": _NUMBER, "coverage": int, "uri": str, "text": str}]
+}
+CONTEXT: Shape = {
+    **_DEGRADED,
+    "text": str,
+    "tokens": int,
+    "parts": {
+        "pinned": _PINNED_PARTS,
+        "memories": [object],
+        "patterns": [object],
+        "recalled": [object],
+        "recent": [object],
+    },
+    "pending_turns": int,
+}
 
 
 def has_shape(value: object, shape: Shape) -> bool:
@@ -316,94 +380,3 @@ def _fault_of(response: httpx.Response) -> ApiFault:
     code, field, request_id = (one_line(str(part)) if part else None for part in parts)
     message = one_line(str(error.get("message")))
     return ApiFault(response.status_code, message, code, field, request_id)
-
-
-_NUMBER = (int, float)
-_SPEC: Shape = {
-    "name?": str,
-    "trigger?": str,
-    "preconditions?": [str],
-    "steps?": [str],
-    "gotchas?": [str],
-    "success_criteria?": [str],
-}
-_SAID: Shape = {"statement?": str, "spec?": _SPEC}
-_SOURCE: Shape = {"at?": str, "conversation_id?": str, "from?": int, "to?": int, "quote?": str}
-_MEMORY: Shape = {
-    **_SAID,
-    "id": str,
-    "uri": str,
-    "kind": str,
-    "subject?": str,
-    "hard": bool,
-    "importance": int,
-    "count": int,
-    "strength": _NUMBER,
-    "sources": [_SOURCE],
-    "first_seen": str,
-    "last_seen": str,
-    "valid_from?": str,
-    "valid_to?": str,
-    "supersedes?": [str],
-    "superseded_by?": str,
-    "pinned": bool,
-    "provenance": str,
-    "promoted?": {"name": str, "at": str},
-}
-_PERIOD: Shape = {
-    **_SAID,
-    "id": str,
-    "valid_from?": str,
-    "valid_to?": str,
-    "forgotten?": object,
-}
-_DEGRADED: Shape = {"degraded": bool, "reason?": str}
-
-REMEMBERED: Shape = {"memory": _MEMORY, "created": bool}
-CHANGED: Shape = {"memory": _MEMORY, "superseded?": str}
-PROMOTED: Shape = {"memory": _MEMORY, "name": str, "files": {}}
-MEMORIES: Shape = {
-    "memories": [_MEMORY],
-    "skipped": int,
-    "next_cursor?": str,
-    "pending?": int,
-}
-HISTORY: Shape = {"memory": _MEMORY, "history": [_PERIOD]}
-SNIPPETS: Shape = {
-    **_DEGRADED,
-    "snippets": [{"text": str, "uri": str, "kind": str, "score": _NUMBER, "explain?": {}}],
-    "pending_turns": int,
-    "filtered": int,
-    "over_budget?": bool,
-}
-_PINNED_PARTS: Shape = {
-    "identity": [str],
-    "rules": [str],
-    "constraints": [str],
-    "profile": [str],
-    "goal": [str],
-}
-PINNED: Shape = {
-    "text": str,
-    "tokens": int,
-    "parts": _PINNED_PARTS,
-    "cut": int,
-    "degraded?": bool,
-    "reason?": str,
-}
-PATTERNS: Shape = {
-    "patterns": [{"spec": _SPEC, "confidence": _NUMBER, "coverage": int, "uri": str, "text": str}]
-}
-CONTEXT: Shape = {
-    **_DEGRADED,
-    "text": str,
-    "tokens": int,
-    "parts": {
-        "pinned": _PINNED_PARTS,
-        "memories": [object],
-        "patterns": [object],
-        "recalled": [object],
-        "recent": [object],
-    },
-    "pending_turns": int,
-}

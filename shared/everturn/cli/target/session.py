@@ -1,6 +1,7 @@
-"""Opens what a command works on: an HTTP client that ends in a server or in this process.
+"""Open what a command works on: the API of a server or of this process, or the store itself.
 
-The data store of a choice and the user that the options name: where files lie as they are.
+The API is an HTTP client that ends in a server or in this process. The store holds files as they
+are; with it comes the user that the options name.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
-"""Which store a command works on, and why.
+"""Choose the store that a command works on, and say why.
 
-Options first, then the environment, then a folder here.
+Options decide first, then the environment, then a folder here.
 
-How a command proves to a server who it is: a token, a signature of AWS, or nothing.
+To a server a command proves who it is by a token, a signature of AWS, or nothing.
 """
 
 import re
@@ -71,7 +71,7 @@ class _Bearer(httpx.Auth):
 
 
 def choose_proof(url: str, region: str | None, environment: Mapping[str, str]) -> Proof:
-    """Choose it: the option first, then the environment, then what the address itself says.
+    """Choose the proof: the option first, then the environment, then what the address itself says.
 
     Args:
         url: of the server.

@@ -1,16 +1,17 @@
 """The options that name a window of time, in words or in times, and the window they mean.
 
-Times as people say them: `last week`, `7d`, `2026-03-01`, in a time zone of theirs.
-
-A period is a span of the calendar: a day from midnight to midnight, a week from Monday on. As a
-bound it stands for its beginning; `3 days ago` stands for this time of that day. Days, weeks,
-months and years are counted on the calendar, so that `1d` may be 23 or 25 hours where clocks are
-changed; hours and minutes are counted as they pass.
+Words are times as people say them, in a time zone of theirs:
 
     now  today  yesterday  tomorrow
     this|last|next day|week|month|year
     90m  24h  7d  2w  6mo  1y    last 7 days    3 days ago    an hour ago
     2026  2026-03  2026-03-01  2026-03-01T09:30 (of the zone)  2026-03-01T09:30:00Z (RFC 3339)
+
+A period is a span of the calendar: a day from midnight to midnight, a week from Monday on. As a
+bound it means its beginning; `3 days ago` means this time of that day.
+
+Days, weeks, months and years are counted on the calendar. So `1d` may be 23 or 25 hours where
+clocks are changed. Hours and minutes are counted as they pass.
 """
 
 import calendar
@@ -29,6 +30,8 @@ from everturn.errors import InvalidRequestError
 from everturn.values.timestamps import EVER, TimeWindow, format_time, parse_time
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_MICROSECOND_NS = 1_000
 _TIMES = "RFC 3339, 2026-03-01, yesterday, 'last week', 7d, '3 days ago'"
 
 Since = Annotated[str | None, typer.Option(help=f"From here on: {_TIMES}.")]
@@ -119,8 +122,6 @@ def _now_ns() -> int:
     return (datetime.now(UTC) - _EPOCH) // timedelta(microseconds=1) * 1_000
 
 
-_MICROSECOND = timedelta(microseconds=1)
-_MICROSECOND_NS = 1_000
 _UNITS = {
     "m": "minute", "min": "minute", "minute": "minute", "h": "hour", "hour": "hour", "d": "day",
     "day": "day", "w": "week", "week": "week", "mo": "month", "month": "month", "y": "year",

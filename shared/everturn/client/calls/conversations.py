@@ -1,6 +1,6 @@
-"""The calls about conversations: create, list, read, change, delete.
+"""The calls about conversations: create, list, read, change, delete, consolidate, export.
 
-The call that exports one conversation as its file.
+An export is one conversation as its file.
 """
 
 import json

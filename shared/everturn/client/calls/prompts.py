@@ -1,6 +1,6 @@
-"""The calls that fill a prompt: retrieve, pinned, procedural, context.
+"""The calls that search: memories and text for a prompt, turns, and themes.
 
-The calls that find turns: recall in one conversation or in all, and their themes.
+Turns are found in one conversation or in all; themes are of all conversations.
 """
 
 from collections.abc import Sequence

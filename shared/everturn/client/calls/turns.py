@@ -1,6 +1,6 @@
-"""The calls about the turns of one conversation: append, read, redact, pop.
+"""The calls about turns: append to, read, redact and pop one conversation's, or read the newest.
 
-The calls that read the newest turns of all conversations: as turns, or as pairs.
+The newest turns are those of all conversations, as turns or as pairs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

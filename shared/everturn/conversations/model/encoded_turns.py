@@ -1,6 +1,6 @@
-"""Turns as one run of bytes, as a head keeps them: taken apart, and joined again.
+"""Encode turns as a head stores them, as one run of bytes: split, join, time range, redaction.
 
-A redacted turn: its number, role and time stay; what was said goes.
+A redacted turn keeps its number, role and time; its text is replaced.
 """
 
 import re

@@ -1,14 +1,10 @@
-"""A head that another program wrote, joined again to the segments that it knows nothing of.
+"""Reattach the head that another program wrote to the segments that it does not name.
 
-The sealed part of a head found again, after another program wrote the head without it.
+The other program writes the turns that it read, then its own. Turns may have been sealed since its
+read. Of these it read the first ones in the head, and never saw the others.
 
-The segments of lost attempts, and those that a later one took in, lie beside those that count, so a
-name alone proves nothing: each must meet what follows it.
-
-Where the turns of a head that another program wrote belong in what is sealed.
-
-The other program writes what it read, and then its own. Meanwhile turns may have been sealed that
-it read in the head, and after them others that it never saw.
+Segments of lost attempts, and segments merged into a later one, are stored next to the current
+ones. A name alone proves nothing: each segment must match what follows it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,11 +21,73 @@ from everturn.values.go_json import JsonValue
 
 
 @dataclass(frozen=True, slots=True)
+class Rejoined:
+    """The record as it is read now."""
+
+    record: Record
+    is_all: bool = True
+    """Whether it holds all that the segments do; where not, nobody knows where that belongs."""
+
+
+def rejoin(record: Record, segments: Mapping[str, Record]) -> Rejoined:
+    """Return the record with what is sealed; as it is where it is whole, or meets no segment.
+
+    Turns that the segments hold already are left out of the head. Others that were sealed since it
+    was read come before those that the other program added: they had their numbers first. Then the
+    last segment's turns stand in the head once more, to be sealed anew before what follows now.
+
+    Args:
+        record: as the other program wrote it.
+        segments: all that lie in the conversation's folder, by name.
+    """
+    tail = said_turns(record.values)
+    chain = find_chain(tail, segments)
+    if chain is not None:
+        return Rejoined(_joined(record, chain, segments))
+    refs = [SegmentRef(name, 0) for name in segments]
+    is_all = all(
+        accounts_for(said_turns(segments[ref.name].values), tail[ref.first : ref.last + 1])
+        for ref in refs
+    )
+    return Rejoined(record, is_all)
+
+
+@dataclass(frozen=True, slots=True)
 class Chain:
     """Segments that tile from turn 0, and how many of the head's first turns they hold already."""
 
     refs: tuple[SegmentRef, ...] = ()
     held: int = 0
+
+
+def _joined(record: Record, chain: Chain, segments: Mapping[str, Record]) -> Record:
+    newest, refs, head, values = (
+        segments[chain.refs[-1].name],
+        chain.refs,
+        record.head,
+        record.values,
+    )
+    if chain.held:
+        turns = split_run(head.turns_json)[chain.held :]
+        if not turns or not _is_followed(newest, turns[0].value):
+            # What it says of the turn that follows holds no longer, so it would not be found again.
+            # And a list shows the newest turn from the head alone.
+            turns, refs = [*split_run(newest.head.turns_json), *turns], refs[:-1]
+        head = replace(head, turns_json=join_run(turns))
+        values = tuple(turn.value for turn in turns)
+    sealed = Sealed(refs, _title(refs, segments)) if refs else None
+    count = (sealed.turns if sealed else 0) + len(values)
+    return Record(replace(head, sealed=sealed, turn_count=count), values)
+
+
+def _is_followed(segment: Record, value: JsonValue) -> bool:
+    [turn], follower = said_turns([value]), follower_of(segment)
+    return follower.is_at(turn) and not follower.is_other(turn)
+
+
+def _title(refs: Iterable[SegmentRef], segments: Mapping[str, Record]) -> str:
+    titles = (title_of(readable(ref.first, segments[ref.name].values)) for ref in refs)
+    return next((title for title in titles if title), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,68 +208,6 @@ def _candidates(tail: Sequence[SaidTurn], folder: _Folder) -> Iterator[_Candidat
             yield _Candidate(links, again, is_inside=True)
         elif again is None and end is not None:
             yield end
-
-
-@dataclass(frozen=True, slots=True)
-class Rejoined:
-    """The record as it is read now."""
-
-    record: Record
-    is_all: bool = True
-    """Whether it holds all that the segments do; where not, nobody knows where that belongs."""
-
-
-def rejoin(record: Record, segments: Mapping[str, Record]) -> Rejoined:
-    """Return the record with what is sealed; as it is where it is whole, or meets no segment.
-
-    Turns that the segments hold already are left out of the head. Others that were sealed since it
-    was read come before those that the other program added: they had their numbers first. Then the
-    last segment's turns stand in the head once more, to be sealed anew before what follows now.
-
-    Args:
-        record: as the other program wrote it.
-        segments: all that lie in the conversation's folder, by name.
-    """
-    tail = said_turns(record.values)
-    chain = find_chain(tail, segments)
-    if chain is not None:
-        return Rejoined(_joined(record, chain, segments))
-    refs = [SegmentRef(name, 0) for name in segments]
-    is_all = all(
-        accounts_for(said_turns(segments[ref.name].values), tail[ref.first : ref.last + 1])
-        for ref in refs
-    )
-    return Rejoined(record, is_all)
-
-
-def _joined(record: Record, chain: Chain, segments: Mapping[str, Record]) -> Record:
-    newest, refs, head, values = (
-        segments[chain.refs[-1].name],
-        chain.refs,
-        record.head,
-        record.values,
-    )
-    if chain.held:
-        turns = split_run(head.turns_json)[chain.held :]
-        if not turns or not _is_followed(newest, turns[0].value):
-            # What it says of the turn that follows holds no longer, so it would not be found again.
-            # And a list shows the newest turn from the head alone.
-            turns, refs = [*split_run(newest.head.turns_json), *turns], refs[:-1]
-        head = replace(head, turns_json=join_run(turns))
-        values = tuple(turn.value for turn in turns)
-    sealed = Sealed(refs, _title(refs, segments)) if refs else None
-    count = (sealed.turns if sealed else 0) + len(values)
-    return Record(replace(head, sealed=sealed, turn_count=count), values)
-
-
-def _is_followed(segment: Record, value: JsonValue) -> bool:
-    [turn], follower = said_turns([value]), follower_of(segment)
-    return follower.is_at(turn) and not follower.is_other(turn)
-
-
-def _title(refs: Iterable[SegmentRef], segments: Mapping[str, Record]) -> str:
-    titles = (title_of(readable(ref.first, segments[ref.name].values)) for ref in refs)
-    return next((title for title in titles if title), "")
 
 
 def overlap(held: Sequence[SaidTurn], following: Sequence[SaidTurn]) -> int:

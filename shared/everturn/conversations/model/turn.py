@@ -1,6 +1,6 @@
-"""One turn: as a caller sends it, as it is stored, as it is read.
+"""A turn as a caller sends it, as it is stored, and as it is read.
 
-The text inside a framework's message content: OpenAI, Anthropic and Bedrock shapes.
+The text of a message content is read in the shapes of OpenAI, Anthropic and Bedrock.
 """
 
 from collections.abc import Collection, Iterator, Sequence

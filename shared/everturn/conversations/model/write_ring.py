@@ -1,14 +1,13 @@
-"""The newest 60 writes of a conversation, kept in the metadata of its head.
+"""The newest 60 writes of a conversation, stored in the metadata of its head.
 
-w = entry entry ...   newest first, 30 characters each:
-    write id (16) | hash of the turns as sent (8) | number of the first turn, base 36 (6)
-e = how often turns were taken back: redacted, popped, deleted (base 36; absent for never)
-k = 1: segments beside the head hold turns that it does not, and stay
+    w = entry entry ...   newest first, 30 characters each:
+        write id (16) | hash of the turns as sent (8) | number of the first turn, base 36 (6)
+    e = how often turns were removed: redacted, popped, deleted (base 36; absent for never)
+    k = 1: segments hold turns that the head does not, and are not removed
 
-An id that was deleted and created anew keeps the write ids of its former life, without hashes:
-so an append that was deleted before its writer knew of it cannot come back.
-
-What takes the place of a deleted conversation's head.
+An id that was deleted and created again keeps the write ids of its deleted generation, without
+hashes. So an append that was deleted before its writer got an answer cannot come back.
+The head of a deleted conversation is replaced by a tombstone, which carries the ring.
 """
 
 import base64

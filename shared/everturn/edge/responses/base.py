@@ -1,10 +1,9 @@
-"""From results and errors to HTTP: the error table and the JSON of each answer.
+"""Responses of the HTTP API: the error table, the JSON of each result, and the size limit.
 
-An error says its code and field, never a key, a trace or whether somebody else has such an id.
+An error says its code and field. It never says a key, a trace, or whether another scope has such
+an id. A response is filled with items up to its size limit.
 
-Which items fit into one answer.
-
-When the replaced versions of an object are gone from a versioned bucket.
+A versioned bucket keeps replaced versions for some days; a receipt says when they are gone.
 """
 
 from collections.abc import Callable, Iterable
@@ -204,6 +203,18 @@ def kept_versions(now_ns: int, days: int) -> JsonObject:
     return {"noncurrent_versions": {"days": days, "gone": gone}}
 
 
+_DAY_NS = 86_400 * NANOSECONDS
+
+
+def versions_gone_ns(now_ns: int, days: int) -> int:
+    """Return the midnight (UTC) from which on S3 removes what is replaced now.
+
+    It adds the days and goes on to the next midnight; the removal itself may take some hours more.
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-rules.html#intro-lifecycle-rules-number-of-days
+    """
+    return -(-(now_ns + days * _DAY_NS) // _DAY_NS) * _DAY_NS
+
+
 def row_json(row: Summary) -> JsonObject:
     """Return a row as a list shows it."""
     own: JsonObject = {"folder": row.folder, "archived": row.archived}
@@ -274,15 +285,3 @@ class Room:
         said: JsonObject = {"degraded": degraded or not self.whole}
         reason = reason or (None if self.whole else ANSWER_FULL)
         return said if reason is None else {**said, "reason": reason}
-
-
-_DAY_NS = 86_400 * NANOSECONDS
-
-
-def versions_gone_ns(now_ns: int, days: int) -> int:
-    """Return the midnight (UTC) from which on S3 removes what is replaced now.
-
-    It adds the days and goes on to the next midnight; the removal itself may take some hours more.
-    https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-rules.html#intro-lifecycle-rules-number-of-days
-    """
-    return -(-(now_ns + days * _DAY_NS) // _DAY_NS) * _DAY_NS

@@ -1,6 +1,6 @@
-"""The answers of the routes of documents.
+"""Responses of the document routes, and document etags as HTTP headers write them.
 
-Etags of documents as HTTP says them: opaque to the caller, exact for the store.
+An etag is opaque to the caller, and exact for the store.
 """
 
 import base64

@@ -1,23 +1,20 @@
-"""The answers of the routes that search: hits, and themes.
-
-The answers of retrieval: snippets, pinned blocks, procedures, contexts.
-"""
+"""Search and retrieval responses: hits, themes, snippets, pinned blocks, procedures, contexts."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from everturn.edge.responses.base import Answer, Room, answer, turn_json
-from everturn.memory.model.memory import Memory
-from everturn.memory.model.retrieve_request import Retrieved, RetrieveRequest, Snippet
-from everturn.prompts.context_block import BuiltContext
-from everturn.prompts.pinned_block import PinnedBlock
 from everturn.recall.index.recall_request import Hit, Recalled, RecallRequest, Searched
 from everturn.values.go_json import JsonObject, JsonValue
 from everturn.values.timestamps import format_time
 
 if TYPE_CHECKING:
+    from everturn.memory.model.memory import Memory
+    from everturn.memory.model.retrieve_request import Retrieved, RetrieveRequest, Snippet
+    from everturn.prompts.context_block import BuiltContext
     from everturn.prompts.find_procedures import Procedure
+    from everturn.prompts.pinned_block import PinnedBlock
     from everturn.recall.themes.find_themes import Theme, Themes
 
 _DECIMALS: Final = 6
@@ -88,7 +85,7 @@ def number(value: float) -> float:
     return round(float(value), _DECIMALS)
 
 
-def retrieved(found: Retrieved, request: RetrieveRequest) -> Answer:
+def retrieved(found: "Retrieved", request: "RetrieveRequest") -> Answer:
     """Answer a retrieval with its snippets, best first."""
     room = Room()
     explain = request.explain
@@ -101,7 +98,7 @@ def retrieved(found: Retrieved, request: RetrieveRequest) -> Answer:
     return answer({**body, "over_budget": True} if found.over_budget else body)
 
 
-def pinned(block: PinnedBlock, reason: str | None) -> Answer:
+def pinned(block: "PinnedBlock", reason: str | None) -> Answer:
     """Answer with a pinned block; a reason says that a memory may be missing in it."""
     body: JsonObject = {
         "text": block.text,
@@ -117,7 +114,7 @@ def procedures_found(found: "Sequence[Procedure]") -> Answer:
     return answer({"patterns": Room().fit(found, lambda one: _pattern_json(one.memory, one.text))})
 
 
-def context_built(built: BuiltContext) -> Answer:
+def context_built(built: "BuiltContext") -> Answer:
     """Answer with a context: its text, and what stands in it, part by part."""
     # The text holds all of it; a turn may carry a framework's own message beside.
     room = Room(built.text + built.pinned.text)
@@ -137,7 +134,7 @@ def context_built(built: BuiltContext) -> Answer:
     return answer(body | room.told(built.reason, degraded=built.degraded))
 
 
-def _snippet_json(snippet: Snippet, *, explain: bool = False) -> JsonObject:
+def _snippet_json(snippet: "Snippet", *, explain: bool = False) -> JsonObject:
     body: JsonObject = {
         "text": snippet.text,
         "uri": snippet.uri,
@@ -147,11 +144,11 @@ def _snippet_json(snippet: Snippet, *, explain: bool = False) -> JsonObject:
     return {**body, "explain": lanes_json(snippet.lanes)} if explain else body
 
 
-def _pinned_json(block: PinnedBlock) -> JsonObject:
+def _pinned_json(block: "PinnedBlock") -> JsonObject:
     return {name: list(lines) for name, lines in block.parts.items()}
 
 
-def _pattern_json(memory: Memory, text: str) -> JsonObject:
+def _pattern_json(memory: "Memory", text: str) -> JsonObject:
     spec: JsonValue = memory.spec.to_json() if memory.spec else {}
     return {
         "spec": spec,

@@ -1,15 +1,16 @@
-"""The answers of recent turns and of pairs.
+"""Responses of pages across conversations: recent turns, pairs, and the export as JSON lines."""
 
-The answer of the export of a scope: JSON lines.
-"""
+from typing import TYPE_CHECKING
 
 from aws_lambda_powertools.event_handler import Response
 
 from everturn.edge.responses.base import PRIVATE, Answer, answer, turn_json
 from everturn.listing.model.recent_items import RecentItem
 from everturn.listing.recent_turns import RecentPage
-from everturn.transfer.export_scope import ExportPage
 from everturn.values.go_json import JsonObject
+
+if TYPE_CHECKING:
+    from everturn.transfer.export_scope import ExportPage
 
 
 def turns_read(page: RecentPage) -> Answer:
@@ -44,7 +45,7 @@ def _paged(page: RecentPage, body: JsonObject) -> Answer:
 JSON_LINES = "application/x-ndjson"
 
 
-def exported(page: ExportPage) -> Answer:
+def exported(page: "ExportPage") -> Answer:
     """Answer with one page."""
     return Response(
         status_code=200,

@@ -1,8 +1,7 @@
-"""What a model put into the fields of an extraction, as texts, patterns and an outcome.
+"""Read the fields of an extraction as models write them: texts, patterns, outcome, citations.
 
-A shape that says nothing gives None, never its `repr`.
-
-The fields of an extraction, under the names that models give them.
+Field names vary by model, and are mapped to ours. A value whose shape says nothing gives None,
+never its `repr`.
 """
 
 import re

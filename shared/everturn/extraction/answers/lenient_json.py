@@ -1,11 +1,9 @@
-"""JSON as models write it: comments, other quotes, Python's words, an end that is missing.
+"""Parse JSON as models write it: comments, other quotes, Python's words, a missing end.
 
 What is not understood is an error, never a guess.
 
-One string of loosely written JSON: where it ends, and what it says.
-
-A model that writes JSON by hand forgets to escape: quotes inside a sentence, backslashes in a path.
-So what follows a quote tells whether it ends the string.
+A model that writes JSON by hand forgets to escape quotes inside a sentence, and backslashes in a
+path. So the text after a quote decides whether the quote ends its string.
 """
 
 import json

@@ -1,13 +1,11 @@
-"""Which object in the text that a model returned is its answer.
+"""Find the object in a model's text that is its answer, and repair it if nothing else reads it.
 
-A model thinks aloud, quotes what it read, wraps the object in fences, in a call of a tool or in
-another object. Where two objects could be the answer there is none: asking again costs less than
+A model thinks aloud, and quotes what it read. It wraps the object in fences, in a tool call, or in
+another object. If two objects could be the answer, neither is taken: asking again costs less than
 believing a quotation.
 
-An answer that only a guess can read: brackets that are missing, parts that run into each other.
-
-What a guess makes of a sentence may be half of it, so a text is kept only where it stands in the
-answer between quotes of its own.
+Repair is a guess: brackets are missing, or parts run into each other. A guess may keep half of a
+sentence. So a text is kept only if the answer holds it between quotes of its own.
 """
 
 import re

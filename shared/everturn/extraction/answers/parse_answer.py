@@ -1,9 +1,9 @@
-"""What a model found in a transcript, as far as it can be read and believed.
+"""Parse what a model found in a transcript, and keep the statements that can be believed.
 
-Nothing in a model's answer is an error: what cannot be read is the result `fail`, what cannot be
-believed is left out and counted.
+Nothing in a model's answer is an error. An answer that cannot be read gives the result `fail`. A
+statement that cannot be believed is left out and counted.
 
-What of a model's statements is believed: one line, no secret, nothing that it did not read.
+A believed statement is one line, holds no secret, and says nothing that the model did not read.
 """
 
 import json

@@ -1,10 +1,9 @@
-"""Whether a text holds a secret: a password, a key, a token, the number of a card.
+"""Detect secrets in a text: passwords, keys, tokens, card numbers, access codes.
 
-What holds one is not remembered, masked or not; what only speaks of one may be.
+A text that holds a secret is not remembered, masked or not. A text that only speaks of one may be.
 
-What opens a lock, a network, a wallet or an account: patterns of codes and of answers.
-
-The code of a room, of a country, of an error is none.
+Secrets include codes that open a lock, a network, a wallet or an account, and answers to security
+questions. The code of a room, a country or an error is not a secret.
 """
 
 import re

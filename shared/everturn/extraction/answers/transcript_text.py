@@ -1,12 +1,8 @@
-"""A transcript as the source of statements: whether what must stay verbatim stands in it.
+"""Check that the identifiers, numbers and dates of a statement occur in a transcript verbatim.
 
-A part of an identifier is another identifier: a shortened hash, a port without its last digit, an
-address without its end.
-
-Where an identifier stands in a text as a whole.
-
-A part of one is another one: a shortened hash, a port without its last digit, an address without
-its path, a number without its sign.
+Each must occur as a whole, since a part of an identifier is another identifier. Such parts are a
+shortened hash and a port without its last digit. So are an address without its path or end, and a
+number without its sign.
 """
 
 import re

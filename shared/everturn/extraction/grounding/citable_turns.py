@@ -1,16 +1,13 @@
-"""Which turns say a statement: the one that is quoted, and as few of its neighbours as it needs.
+"""Choose the turns that a statement cites: the quoted one, and as few neighbours as it needs.
 
-What is stored of a statement goes with any turn that it cites, so all that tells where it comes
-from has to stand in these: identifiers, numbers, dates, names, and each word that one turn alone
-says. And so much of its other words that it is no invention. What is said in other words than the
-turn's, and what several turns say, may be left after one of them was taken back.
+A stored statement is deleted with any turn that it cites. So the cited turns must hold all that
+tells its origin. That is its identifiers, numbers, dates and names, and each word that one turn
+alone says. They must also hold enough of its other words, or it is an invention. Two things may
+remain after one of them was removed: a paraphrase of it, and what several turns say.
 
-Whether a statement holds a word of a turn that it does not cite.
-
-Such a word would be left in memory after that turn was taken back. A word counts that has five
-letters, is not said of anything, and stands in one turn alone: what several turns say is still said
-when one of them is gone. Words are compared by their stems, so who says the same in other words is
-not found.
+A word that one turn alone says would stay in memory after that turn was removed. Such a word has
+five letters or more, is not a common one, and occurs in one turn only. What several turns say is
+still said when one of them is gone. Words are compared by stem, so a paraphrase is not found.
 """
 
 import re
@@ -44,13 +41,12 @@ from everturn.recall.language.terms import term_of_word, terms_of, words_of
 # 90 of 100 statements that people wrote about single turns of LoCoMo are kept, and less than 1 of
 # 100 with the quote of another talk: https://arxiv.org/abs/2402.17753
 _LEAST: Final = 0.25
-# How many turns that follow each other one statement may cite.
-_MAX_TURNS: Final = 3
-
 # Of that the turn with the quote.
 _LEAST_OWN: Final = 0.15
 # What one turn more has to add.
 _WORTH_A_TURN: Final = 0.1
+# How many turns that follow each other one statement may cite.
+_MAX_TURNS: Final = 3
 _ASKED = re.compile(r"[?\uff1f]")
 _FEW_SCRIPTS: Final = 256
 # As much of a name as its kin keep: Portugal, Portuguese.

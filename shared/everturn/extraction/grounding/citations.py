@@ -1,10 +1,9 @@
-"""What was found in turns as memories, each with the turns that say it and words that stand there.
+"""Turn findings into memories, each with the turns that say it and a quote of them.
 
-A memory never invents: what no words of the turns support is left out and counted.
+A memory is never invented: a finding that no words of the turns support is left out and counted.
 
-A statement of a model about a user: in the words of the rules, and of the kind that they give.
-
-Where both find the same, it is one memory.
+A model's statement about the user gets the wording and the kind that the rules give. So if both
+find the same, it is one memory.
 """
 
 import re

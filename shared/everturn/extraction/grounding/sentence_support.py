@@ -1,16 +1,11 @@
-"""Which sentence of turns says most of what a statement says, and how much of it turns say.
+"""Find the sentence of a turn that says most of a statement, and measure how much turns say.
 
-Words are compared by their stems and weigh by how rare they are in the turns; those who speak do
-not count.
+Words are compared by stem, and weighted by how rare they are in the turns. Words for the speakers
+do not count. A model that notes a text rewords a few things, and always the same ones. So words
+that say the same of a person are equal: `reply` for `answer`, `lives` for `based`.
 
-Where in a text the words stand that somebody says he copied from it.
-
-What nobody sees makes no difference: white space, case, typographic quotes, joiners; nor does what
-makes markup inert.
-
-Words that say the same of a person in other words: `reply` for `answer`, `lives` for `based`.
-
-A model that notes what somebody said words a few things anew, and always the same ones.
+A quote is found in a text despite differences that a reader does not see. These are white space,
+case, typographic quotes, joiners, and the escapes that make markup inert.
 """
 
 import re

@@ -1,11 +1,10 @@
-r"""What of a turn its sender wrote himself: no code, quotation, quoted mail, recalled block, paste.
+"""Keep what the sender of a turn wrote: no code, quotation, quoted mail, recalled block, paste.
 
-In doubt words are somebody else's: a fact that is missed is said again, and one that was only
-quoted stays for good.
+In doubt, words are another person's. A fact that is missed is said again; one that was only quoted
+is stored for good.
 
-Whether what a turn says may be so at all: no play, no exercise, not about a text of others.
-
-The whole turn is left out: nobody can tell by rules where a play or a text ends.
+A turn is left out whole if it is a play, an exercise, or about a text of others. What it says may
+not be so, and rules cannot tell where a play or a text ends.
 """
 
 import re

@@ -1,10 +1,7 @@
-"""Find what a user states of himself in turns, by rules: the extraction where there is no model.
+"""Extract what users state of themselves by rules: the extractor without a model.
 
-Where in a turn somebody plainly states something: no question, no doubt, no joke, no play.
-
+A statement counts only where it is plainly made: no question, no doubt, no joke, no play.
 English only: of other languages nothing is found, so nothing wrong.
-
-The extractor without a model: what users state of themselves, by rules.
 """
 
 import re
@@ -186,9 +183,6 @@ def extract_by_rules(turns: Iterable[Turn]) -> tuple[Extracted, ...]:
     return tuple(found)
 
 
-_GOES_ON = re.compile(r"\s*(?:;|[(\[\u2013\u2014]|-{1,2}\s|:\s)|,?\s+but\b", re.IGNORECASE)
-
-
 def _is_of_user(turn: Turn) -> bool:
     content = turn.value.get("content")
     is_user = turn.role.strip().lower() in _USER_ROLES and not turn.value.get("redacted")
@@ -224,6 +218,9 @@ def _of_sentence(turn: Turn, sentence: Sentence) -> Iterator[Extracted]:
         if end and (one := _extracted(turn, rule, match, end)):
             yield one
             at = end
+
+
+_GOES_ON = re.compile(r"\s*(?:;|[(\[\u2013\u2014]|-{1,2}\s|:\s)|,?\s+but\b", re.IGNORECASE)
 
 
 def _end(rule: Rule, match: re.Match[str], sentence: Sentence) -> int | None:

@@ -1,12 +1,10 @@
-"""What a statement may go on with: a thing by its name, a diet, who belongs to one.
+"""Check what a statement goes on with: a thing by its name, a place, a date, a diet, a family.
 
-What values of an attribute look like: a date, a blood type, a time zone, a nationality.
+An attribute may be named without a value of it: `My birthday is cancelled`. So each attribute
+checks the form of its value, such as a blood type, a time zone or a nationality.
 
-`My birthday is cancelled` names an attribute, and no value of it.
-
-Places that one lives in or comes from.
-
-Nobody has a list of all places: one is known by its capital, and what else has capitals by a list.
+No list holds all places that one lives in or comes from. A place is known by its capital, and
+other words with capitals by a list.
 """
 
 import re
@@ -21,6 +19,7 @@ _DEICTIC: Final = (
     r"|design|suggestion|proposal|alternative|number) (?:[a-f]|\d|one|two|three)|(?:first|second"
     r"|third|last|new|old|latest|previous|other) (?:version|draft|answer|option|one|attempt|try))\b"
 )
+_DEICTIC_RE = re.compile(_DEICTIC, re.IGNORECASE)
 _VAGUE = re.compile(
     r"(?:it|that|this|these|those|them|him|her|his|he|she|they|their|its|you|your|yours|my|our"
     r"|us|me"
@@ -38,7 +37,6 @@ _UNNAMED = re.compile(
     r"|you)\b",
     re.IGNORECASE,
 )
-_DEICTIC_RE = re.compile(_DEICTIC, re.IGNORECASE)
 _LOOSE_END = re.compile(
     r"(?:^|[\s,])(?:and|or|with|to|of|in|on|at|for|the|a|an|my|than|that|because|so|but|like|as"
     r"|is|are|from|by|about|very|really|their|your)$",

@@ -1,17 +1,13 @@
-"""What a user states of himself, by rule: name, place, work, health, taste, wishes.
+"""Rules for what a user states of himself: name, place, work, health, taste, wishes.
 
-A rule says how a statement begins and what it may go on with. What does not fit is left out: the
-rules find less than a model does, and should find nothing that is not so.
+A rule says how a statement begins, how it may go on, and what it is remembered as. A statement that
+does not fit is left out. Rules find less than a model does, and should find nothing that is not so.
 
-Whether `I'm ...` at a greeting gives a name.
+Some rules take an attribute by its name: my birthday is, my e-mail is.
 
-Nobody has a list of all names, so what else stands there is known by its form and by lists: how one
-is, where, of what people, by what role. Fred, Susan and Rajesh Patel may be left out with it; a
-name that is missed is said again.
-
-How a statement of a user begins, how it goes on, and what it is remembered as.
-
-What a user states of himself by the name of an attribute: my birthday is, my e-mail is.
+No list holds all names. So what else follows `I'm ...` at a greeting is excluded by its form and by
+lists. The lists are of states, places, peoples, roles and products. Fred, Susan and Rajesh Patel
+may be left out with it; a name that is missed is said again.
 """
 
 import re
@@ -51,6 +47,33 @@ from everturn.extraction.rules.plain_values import (
 )
 from everturn.recall.language.language import ENGLISH
 from everturn.values.memory_kind import MemoryKind
+
+Fits = Callable[[str], bool]
+"""Says whether what follows the beginning of a statement is what the rule means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How a statement begins, how it goes on, and what it is remembered as.
+
+    `says` is a format of the groups of `begins` and of `value`. A `whole` rule remembers the
+    user's own words; an `only` pattern is all that belongs to the statement.
+    """
+
+    name: str
+    kind: MemoryKind
+    importance: int
+    begins: re.Pattern[str]
+    says: str
+    fits: Fits
+    only: re.Pattern[str] | None = None
+    whole: bool = False
+
+
+def begins(pattern: str) -> re.Pattern[str]:
+    """Return the pattern of a beginning, in whatever case, that no word runs into."""
+    return re.compile(rf"(?<![\w'])(?i:{pattern})")
+
 
 _STATES: Final = (
     "sorry sad glad okay ok afraid tired lost stuck curious sick ill well unwell fine good "
@@ -124,33 +147,6 @@ def is_introduced(value: str) -> bool:
         and _OTHERS.isdisjoint(plain)
         and not any(map(_NO_NAME_ENDS.fullmatch, plain))
     )
-
-
-Fits = Callable[[str], bool]
-"""Says whether what follows the beginning of a statement is what the rule means."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """How a statement begins, how it goes on, and what it is remembered as.
-
-    `says` is a format of the groups of `begins` and of `value`. A `whole` rule remembers the
-    user's own words; an `only` pattern is all that belongs to the statement.
-    """
-
-    name: str
-    kind: MemoryKind
-    importance: int
-    begins: re.Pattern[str]
-    says: str
-    fits: Fits
-    only: re.Pattern[str] | None = None
-    whole: bool = False
-
-
-def begins(pattern: str) -> re.Pattern[str]:
-    """Return the pattern of a beginning, in whatever case, that no word runs into."""
-    return re.compile(rf"(?<![\w'])(?i:{pattern})")
 
 
 KIN: Final = (

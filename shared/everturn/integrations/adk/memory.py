@@ -1,6 +1,6 @@
-"""A memory service of Google ADK: what was said in sessions, found by what it says.
+"""A memory service for Google ADK: it adds events of sessions, and finds them by what they say.
 
-Adds events to the memory of a user of Google ADK, each once, whoever adds them meanwhile.
+Each event of a user is added once, even by concurrent writers.
 """
 
 import json
@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from google.adk.events.event import Event
+from everturn.integrations.extras import extra
+
+with extra("adk"):
+    from google.adk.events.event import Event
+    from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
+    from google.adk.memory.memory_entry import MemoryEntry
+    from google.adk.platform import time as platform_time
+    from google.adk.sessions.session import Session
+    from google.genai import types
 
 from everturn.client.calls.call import MAX_PAGE, Plan
 from everturn.client.calls.conversations import create_conversation
@@ -18,7 +26,6 @@ from everturn.client.calls.turns import get_turns, redact_turn
 from everturn.errors import ConflictError, NotFoundError, UnavailableError
 from everturn.integrations.adk.events import event_of_turn, turn_of_event
 from everturn.integrations.adk.names import MEMORIES, UserName
-from everturn.integrations.extras import extra
 from everturn.integrations.plans import (
     MAX_TRIES,
     UNANSWERED,
@@ -30,14 +37,6 @@ from everturn.integrations.plans import (
 )
 from everturn.integrations.turn_pages import next_of
 from everturn.wire.search import Hit
-
-with extra("adk"):
-    from google.adk.events.event import Event
-    from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
-    from google.adk.memory.memory_entry import MemoryEntry
-    from google.adk.platform import time as platform_time
-    from google.adk.sessions.session import Session
-    from google.genai import types
 
 # As many as ADK's own service finds.
 _TOP_K: Final = 10

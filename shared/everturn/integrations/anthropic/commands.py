@@ -1,12 +1,8 @@
-"""The six commands of Claude's memory tool, and what the model is told of each.
+"""The six commands of Claude's memory tool, and the texts that they show the model.
 
 The texts are those of the package's own tool for a local folder, since a model was trained on them.
+Long text that is quoted back to the model is truncated.
 https://docs.claude.com/en/docs/agents-and-tools/tool-use/memory-tool
-
-What Claude's memory tool shows a model of a text or of a directory, and of a place in a text.
-
-The texts are those of the package's own tool for a local folder; but what is quoted to the model
-again is cut where it is long.
 """
 
 from collections.abc import Iterator, Sequence

@@ -4,10 +4,9 @@ Every function is a plan, which both kinds of client carry out.
 
     {"path": "/memories/notes/todo.txt", "text": ..., "writes": ["9f0c...", ...]}
 
-`writes` names the newest writes. By them a write that got no answer is known again, also under the
-edits of others: an equal edit of another agent is not taken for it, and it is not done twice.
-
-The paths of Claude's memory tool, and the keys of the documents that hold its files.
+The path of a file gives the key of its document. `writes` names the newest writes. They identify a
+write that got no response, even below later edits of others. So an equal edit of another agent is
+not taken for it, and it is not done twice.
 """
 
 from collections.abc import Callable, Mapping

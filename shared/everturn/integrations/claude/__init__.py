@@ -10,4 +10,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EverturnSessionStore", "conversation_of"]
 
-__getattr__ = lazy_names(__name__, {"conversation_of": "keys", "EverturnSessionStore": "sessions"})
+__getattr__ = lazy_names(
+    __name__, {"EverturnSessionStore": "sessions", "conversation_of": "summary"}
+)

@@ -1,11 +1,10 @@
-"""Entries of a Claude transcript as turns, and turns as entries, deep-equal.
+"""Convert entries of a Claude transcript to turns and back, deep-equal.
 
-An entry is the `content` of one turn. One that no turn can hold as it is (larger, nested deeper, a
-lone surrogate) is compressed and cut into parts, each the `content` of a turn of its own:
+An entry is the `content` of one turn. The turn's role and text are what a person or the agent said
+in the entry. No turn can hold an entry that is larger, nested deeper, or has a lone surrogate. Such
+an entry is compressed and split into parts, each the `content` of a turn of its own:
 
     {"type": "everturn-part", "entry": sha256, "part": 0, "parts": 3, "zlib": base64}
-
-What a person and the agent said in an entry of a Claude transcript: its role and its text.
 """
 
 import base64

@@ -1,21 +1,24 @@
-"""A session's summary as the SDK folds it, kept in a document beside the session's transcript.
+"""Keep the SDK's summary of a Claude session in a document, under keys made of the session's.
 
     claude-summaries:{project_key} . {session_id}  {"turns", "updated", "data"}
 
-`turns` is how much of the transcript is folded, `updated` the conversation's when it was. Writers
-replace the document at the version that they read, and fold what another one appended but has not
-folded: it is the fold of the transcript's first `turns` turns, in their order, each as it was when
-it was folded. Where the conversation has another `updated`, or more turns, something was appended,
-redacted, taken back or renamed since. What was redacted before a writer's newest append, and not
-listed in between, does not show so: it stays until the session is resumed and written to.
+`turns` is how much of the transcript is folded; `updated` is the conversation's when it was.
+Writers replace the document at the version that they read. They also fold what another writer
+appended but has not folded. So the document is the fold of the transcript's first `turns` turns in
+their order. Each turn is folded as it was at that time.
 
-The conversation of a Claude Agent SDK transcript: its id, made of the session's key, and back.
+If the conversation has another `updated`, or more turns, a change followed: something was appended,
+redacted, removed or renamed. One change does not show so: a redaction before a writer's newest
+append that no list saw in between. The redacted text stays until the session is resumed and
+written to.
+
+The conversation of a transcript has an id that is made of the session's key, and is read back:
 
     claude-session:{project_key}:{session_id}             a session
     claude-session:{project_key}:{session_id}:{subpath}   the transcript of one of its subagents
 
-In each part all but letters, digits, `-`, `.` and `_` is written as `~` and two hex digits a byte:
-no two keys meet, whatever they hold, and no proxy takes a part of an id for a step of a path.
+In each part letters, digits, `-`, `.` and `_` stay; each other byte is `~` and two hex digits. No
+two keys collide, whatever they hold. No proxy takes a part of an id for a step of a path.
 """
 
 from collections.abc import Mapping, Sequence

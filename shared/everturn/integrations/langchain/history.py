@@ -1,22 +1,23 @@
-"""A `BaseChatMessageHistory` of LangChain whose messages are the turns of a conversation.
-
-What a message of LangChain is as a turn, and turns as messages.
-"""
+"""A LangChain `BaseChatMessageHistory` whose messages are the turns of a conversation."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from langchain_core.messages import (
-    AIMessage,
-    BaseMessage,
-    ChatMessage,
-    FunctionMessage,
-    HumanMessage,
-    SystemMessage,
-    ToolMessage,
-    message_to_dict,
-    messages_from_dict,
-)
+from everturn.integrations.extras import extra
+
+with extra("langchain"):
+    from langchain_core.chat_history import BaseChatMessageHistory
+    from langchain_core.messages import (
+        AIMessage,
+        BaseMessage,
+        ChatMessage,
+        FunctionMessage,
+        HumanMessage,
+        SystemMessage,
+        ToolMessage,
+        message_to_dict,
+        messages_from_dict,
+    )
 
 from everturn.client import MAX_PAGE
 from everturn.client.calls.call import Plan
@@ -24,13 +25,8 @@ from everturn.client.calls.conversations import create_conversation
 from everturn.client.calls.turns import all_turns, get_turns
 from everturn.errors import InvalidRequestError, NotFoundError
 from everturn.integrations.call_texts import called
-from everturn.integrations.extras import extra
 from everturn.integrations.plans import Client, appended, arun, deleted, gathered, run
 from everturn.wire.conversations import Turn, TurnPage
-
-with extra("langchain"):
-    from langchain_core.chat_history import BaseChatMessageHistory
-    from langchain_core.messages import BaseMessage
 
 
 class EverturnChatMessageHistory(BaseChatMessageHistory):

@@ -1,11 +1,7 @@
-"""The calls that an operation of a LangGraph store takes.
+"""The calls of each operation of a LangGraph store, and the filters and order of its results.
 
-Which items a search wants: filters on values, conditions on namespaces.
-
-The rules are those of LangGraph's own stores (langgraph/store/memory): a nested object matches by
-its named fields, a list as a whole.
-
-Puts the items that a search found into their order.
+The filter rules are those of LangGraph's own stores (langgraph/store/memory). A nested object
+matches by its named fields, a list as a whole.
 """
 
 import operator

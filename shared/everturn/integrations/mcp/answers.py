@@ -1,13 +1,11 @@
-"""What each tool answers: ids, numbers and times, and one text for the model.
+"""Results and errors of the MCP tools: ids, numbers and times, and one text for the model.
 
-Words that were stored are in `text` alone, inside its frame: a client may show a model either form,
-and neither lets them pass for more than data. The one exception is a conversation's id, which a
-caller needs as it is: up to 1,024 bytes that whoever named it has chosen.
+Stored words are in `text` alone, inside its frame. A client may show a model either form, and
+neither lets stored words pass for more than data. The one exception is a conversation's id, which a
+caller needs as it is. Its creator chose it, up to 1,024 bytes.
 
-What goes over the wire for an answer, and for an error.
-
-An error of a call is a result that a model reads and can mend; an error of a resource or a prompt
-is one of the protocol.
+An error of a call is a result that a model can read and correct. An error of a resource or a prompt
+is an error of the protocol.
 """
 
 from typing import Annotated, Final
@@ -166,9 +164,6 @@ class ContextBuilt(Answer):
     reason: str | None = None
 
 
-_WORDS: Final = {"extra_forbidden": "there is no such argument", "missing": "this is needed"}
-
-
 def result_of(answer: Answer) -> CallToolResult:
     """Return an answer: its text for people and models, all of it for programs."""
     return CallToolResult(
@@ -187,6 +182,9 @@ def line_of(error: EverturnError) -> str:
     data = {"code": error.code, "field": error.field, "retryable": error.retryable and "true"}
     words = [error.message, *(f"{name}={value}" for name, value in data.items() if value)]
     return " ".join(" ".join(words).split())
+
+
+_WORDS: Final = {"extra_forbidden": "there is no such argument", "missing": "this is needed"}
 
 
 def argument_error(error: ValidationError) -> InvalidRequestError:

@@ -1,7 +1,4 @@
-"""What each tool may be asked: one pydantic model a tool, described for the model that reads it.
-
-Arguments that several tools take, each with its form and what a model reads of it.
-"""
+"""Arguments of the MCP tools: one pydantic model a tool, described for the model that reads it."""
 
 import json
 import re
@@ -126,6 +123,13 @@ class Arguments(BaseModel):
         """Return what was given, by the client's parameter names."""
         names = self.model_fields_set - {without}
         return {name: _sent(getattr(self, name)) for name in names}
+
+
+def _sent(value: object) -> object:
+    """Return a value as the API takes it."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(by_alias=True, exclude_unset=True)
+    return value
 
 
 class SearchMemory(Arguments):
@@ -278,10 +282,3 @@ class GetContext(Arguments):
         str | None, Field(description="The conversation this belongs to, for its newest turns.")
     ] = None
     budget_tokens: int | None = counted(8_000, 700_000, "Tokens of the whole text.")
-
-
-def _sent(value: object) -> object:
-    """Return a value as the API takes it."""
-    if isinstance(value, BaseModel):
-        return value.model_dump(by_alias=True, exclude_unset=True)
-    return value

@@ -1,29 +1,14 @@
 """An MCP server over an `AsyncEverturn`: tools, a prompt and resources of one user's memory.
 
-https://modelcontextprotocol.io/specification
+A client may attach by itself the pinned block, as prompt or resource, and each memory.
 
-What a client may attach by itself: the pinned block as prompt and resource, and each memory.
+https://modelcontextprotocol.io/specification
 """
 
 import re
 from typing import Any, Final, TypeAlias
 
-from mcp_types import (
-    GetPromptResult,
-    Prompt,
-    PromptArgument,
-    PromptMessage,
-    Resource,
-    ResourceTemplate,
-    TextContent,
-)
-
-from everturn.client import AsyncEverturn
-from everturn.errors import EverturnError, InvalidRequestError, NotFoundError
 from everturn.integrations.extras import extra
-from everturn.integrations.mcp.answers import failure_of, protocol_error, result_of
-from everturn.integrations.mcp.texts import memory_text
-from everturn.integrations.mcp.tools import INSTRUCTIONS, TOOLS
 
 with extra("mcp"):
     from mcp.server.context import ServerRequestContext
@@ -40,10 +25,22 @@ with extra("mcp"):
         ListResourceTemplatesResult,
         ListToolsResult,
         PaginatedRequestParams,
+        Prompt,
+        PromptArgument,
+        PromptMessage,
         ReadResourceRequestParams,
         ReadResourceResult,
+        Resource,
+        ResourceTemplate,
+        TextContent,
         TextResourceContents,
     )
+
+from everturn.client import AsyncEverturn
+from everturn.errors import EverturnError, InvalidRequestError, NotFoundError
+from everturn.integrations.mcp.answers import failure_of, protocol_error, result_of
+from everturn.integrations.mcp.texts import memory_text
+from everturn.integrations.mcp.tools import INSTRUCTIONS, TOOLS
 
 _Context: TypeAlias = ServerRequestContext[Any]
 _Page: TypeAlias = PaginatedRequestParams | None

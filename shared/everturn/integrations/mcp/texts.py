@@ -1,7 +1,4 @@
-"""Makes the tools' answers about memories of what the client got.
-
-Makes the tools' answers about turns and conversations of what the client got.
-"""
+"""Convert what the client returned into the tools' answers: memories, turns, conversations."""
 
 import json
 from collections.abc import Mapping, Sequence

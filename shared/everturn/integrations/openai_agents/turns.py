@@ -1,10 +1,8 @@
-"""What an item of the OpenAI Agents SDK is as a turn, and a turn as an item.
+"""Convert items of the OpenAI Agents SDK to turns and back.
 
-Needs no package of the SDK: files are imported by the same rules.
-
-What an item of OpenAI says, and who: of the Responses API, or a message of Chat Completions.
-
-Any JSON object is taken, so that files can be read without trusting them.
+An item is one of the Responses API, or a message of Chat Completions. Any JSON object is accepted,
+so files can be read without trusting them. No package of the SDK is needed: files are imported by
+the same rules.
 https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
 https://platform.openai.com/docs/api-reference/chat/create
 """

@@ -1,18 +1,22 @@
-"""A `SessionRepository` of Strands Agents on an Everturn.
-
-The messages of agents as turns: append, read, redact.
-"""
+"""A Strands Agents `SessionRepository` on an Everturn; the messages of agents are turns."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from strands.types.exceptions import SessionException
-from strands.types.session import SessionMessage
+from everturn.integrations.extras import extra
+
+with extra("strands"):
+    from strands.session.session_repository import SessionRepository
+    from strands.types.exceptions import SessionException
+    from strands.types.session import (
+        Session,
+        SessionAgent,
+        SessionMessage,
+    )
 
 from everturn.client import MAX_PAGE, Everturn
 from everturn.errors import EverturnError, NotFoundError
-from everturn.integrations.extras import extra
 from everturn.integrations.plans import deleted
 from everturn.integrations.strands.documents import Documents
 from everturn.integrations.strands.names import (
@@ -41,15 +45,6 @@ from everturn.wire.conversations import Turn
 
 if TYPE_CHECKING:
     from strands.multiagent.base import MultiAgentBase
-
-with extra("strands"):
-    from strands.session.session_repository import SessionRepository
-    from strands.types.exceptions import SessionException
-    from strands.types.session import (
-        Session,
-        SessionAgent,
-        SessionMessage,
-    )
 
 
 class AlreadyKeptError(SessionException):

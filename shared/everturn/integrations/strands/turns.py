@@ -1,8 +1,7 @@
-"""A message of Strands as a turn, and back again, deep-equal.
+"""Convert messages of Strands to turns and back, deep-equal, and sort them by exchange.
 
-Bytes are written as Strands itself writes them.
-
-Brings what belongs together beside one another, where two writers' messages are interleaved.
+Bytes are written as Strands itself writes them. The messages of two concurrent writers are
+interleaved; sorting makes each exchange contiguous.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,6 +14,13 @@ from everturn.integrations.strands.stored_turn import OWN, UNKNOWN, kept_turn
 from everturn.integrations.strands.values import decoded, object_of, stored
 from everturn.wire.conversations import Turn
 
+# The server shortens nothing: it refuses more (PATCH /v1/conversations/{id}/turns/{n}).
+_MAX_REDACTED_CHARS: Final = 1_000
+_NOTHING_LEFT: Final = "[redacted]"
+_NOTHING_TO_READ: Final = "[no text]"
+# All that Strands knows (strands/types/content.py, Role).
+_SPEAKERS: Final = ("user", "assistant")
+
 
 @dataclass(frozen=True, slots=True)
 class SeenMessage:
@@ -22,39 +28,6 @@ class SeenMessage:
 
     message: SessionMessage
     after: int = UNKNOWN
-
-
-def in_exchanges(seen: Iterable[SeenMessage]) -> list[SessionMessage]:
-    """Return messages with each exchange in one piece, from what was asked to the answer.
-
-    Exchanges come in the order in which they began, the messages of one in the order of their
-    commits; those of a single writer stay as they are. So a model finds each result of a tool
-    directly after its call, and user and assistant in turn.
-
-    Args:
-        seen: in the order of the commits.
-    """
-    exchanges: dict[int, list[SessionMessage]] = {}
-    began_at: dict[int, int] = {}
-    for one in seen:
-        number = one.message.message_id
-        begins = number if _begins(one.message) else began_at.get(one.after, number)
-        began_at[number] = begins
-        exchanges.setdefault(begins, []).append(one.message)
-    return [message for exchange in exchanges.values() for message in exchange]
-
-
-def _begins(message: SessionMessage) -> bool:
-    said = message.to_message()
-    return said["role"] == "user" and not any("toolResult" in block for block in said["content"])
-
-
-# The server shortens nothing: it refuses more (PATCH /v1/conversations/{id}/turns/{n}).
-_MAX_REDACTED_CHARS: Final = 1_000
-_NOTHING_LEFT: Final = "[redacted]"
-_NOTHING_TO_READ: Final = "[no text]"
-# All that Strands knows (strands/types/content.py, Role).
-_SPEAKERS: Final = ("user", "assistant")
 
 
 def turn_of(message: SessionMessage, *, whole: bool = False) -> dict[str, Any]:
@@ -156,3 +129,28 @@ def _text(turn: Turn) -> str:
     if turn.text.strip():
         return turn.text
     return _NOTHING_LEFT if turn.redacted else _NOTHING_TO_READ
+
+
+def in_exchanges(seen: Iterable[SeenMessage]) -> list[SessionMessage]:
+    """Return messages with each exchange in one piece, from what was asked to the answer.
+
+    Exchanges come in the order in which they began, the messages of one in the order of their
+    commits; those of a single writer stay as they are. So a model finds each result of a tool
+    directly after its call, and user and assistant in turn.
+
+    Args:
+        seen: in the order of the commits.
+    """
+    exchanges: dict[int, list[SessionMessage]] = {}
+    began_at: dict[int, int] = {}
+    for one in seen:
+        number = one.message.message_id
+        begins = number if _begins(one.message) else began_at.get(one.after, number)
+        began_at[number] = begins
+        exchanges.setdefault(begins, []).append(one.message)
+    return [message for exchange in exchanges.values() for message in exchange]
+
+
+def _begins(message: SessionMessage) -> bool:
+    said = message.to_message()
+    return said["role"] == "user" and not any("toolResult" in block for block in said["content"])

@@ -1,18 +1,17 @@
-"""The root of the list cache: the rows that changed last, and the names of the files with the rest.
+"""The root of the list cache: the rows that changed last, and the names of its other files.
 
 A small list is its root alone.
 
     {"version","rows":[...],"edges":[...],"index":name|null,"runs":[name...],"retired":[name...],
      "forgets":n}
 
-The root is the only file of the cache that changes. Every other one is named after its content, is
-written before the root that names it, and is removed after one that does not. Where etags are those
-of the content, as in S3, `forgets` alone makes a root another one than those before rows were
-forgotten: it never sinks.
+The root is the only file of the cache that changes. Each other file is named after its content. It
+is written before the root that names it, and removed after one that does not. `forgets` counts how
+often rows were removed, and never decreases. Etags may be hashes of the content, as in S3. Then it
+alone makes a root differ from those before the removal.
 
-How the cache of a list is laid out, and how much one call does for it.
-
-These numbers are the same everywhere; tests make them small.
+The limits of the layout, and of the work of one call, are the same everywhere; tests make them
+small.
 """
 
 import hashlib

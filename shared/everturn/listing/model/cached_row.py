@@ -1,8 +1,7 @@
-"""Cached rows: what is known of each head by its etag.
+"""Cached rows of a list, each known by its head's etag, and the run files that hold them.
 
-A run: a file of some thousand rows that stand near one another in a list.
-
-Rows are read one by one, on demand.
+A run is a file of some thousand rows that are near one another in a list. Its rows are parsed one
+by one, on demand.
 
     ["key",...]
     [row of the first key]

@@ -1,18 +1,17 @@
-"""What a page of recent turns is made of: a turn, or a question with its answers, and its place.
+"""The items of a page of recent turns: a turn, or a question with its answers.
 
-Newest `ts` first; of one time the conversations by id, and in each the later turn first. A turn
-without a readable time, or with one before 1970, counts as said at the beginning of 1970: it comes
-last, wherever its conversation stands, and keeps its place when others are added.
+The newest `ts` comes first. Items of one time are ordered by conversation id, and then the later
+turn comes first. A turn without a readable time, or with one before 1970, counts as said at the
+beginning of 1970. It comes last, wherever its conversation is, and keeps its position when others
+are added.
 
-A pair is a turn of the role `user` with the turns of the role `assistant` that follow it before the
-next such turn. It lies in a window if its question does; the answers come along. Every user turn
-has a pair of its own, one that nobody answered too. Turns of other roles are in no pair and end
-none, and so is a user turn that only brings back the result of a tool, as some APIs want it. An
-answer without text, a mere call of a tool, is left out.
+A pair is a turn of the role `user` with the `assistant` turns up to the next such turn. It is in a
+window if its question is; all of its answers are included. Every user turn has a pair of its own,
+even without an answer. Turns of other roles are in no pair and end none. The same is true of a user
+turn that only returns the result of a tool, as some APIs require. An answer without text, such as a
+bare tool call, is left out.
 
-The newest items found so far.
-
-As many as an answer takes, and one more that says there are more.
+`NewestShelf` keeps as many items as a response takes. One more shows that further ones exist.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,10 +1,7 @@
-"""AWS emulated by moto in this process, with the lock that makes S3's check-and-write one step.
+"""Emulate AWS S3 and SQS with moto in this process, with locks that make each request atomic.
 
-moto and flask are imported when called.
-
-The lock that makes each call of moto's SQS one step in this process.
-
-moto is imported when called.
+S3 needs the lock for check-and-write; SQS needs it for every call. moto and flask are imported when
+called.
 """
 
 import functools
@@ -22,6 +19,18 @@ if TYPE_CHECKING:
 
 # All ways into moto's S3. Without the lock 38 to 162 of 800 racing conditional puts were lost.
 _S3_ENTRANCES: Final = ("bucket_response", "key_response", "ambiguous_response")
+# All calls of moto's SQS that touch messages. Without it, of 1,536 jobs among eight threads six
+# came twice and one receive was a 500; a delete writes back a list that it read before.
+_SQS_ENTRANCES: Final = (
+    "send_message",
+    "send_message_batch",
+    "receive_message",
+    "delete_message",
+    "delete_message_batch",
+    "change_message_visibility",
+    "change_message_visibility_batch",
+    "get_queue_attributes",
+)
 _MARK: Final = "everturn_lock"
 
 
@@ -55,6 +64,30 @@ def install_lock() -> None:
     setattr(S3Response, _MARK, lock)
 
 
+def install_sqs_lock() -> None:
+    """Put one lock around every SQS request that moto answers in this process; twice is once.
+
+    A receive that waits for messages holds up all others: ours do not wait.
+    """
+    from moto.sqs.responses import SQSResponse
+
+    if hasattr(SQSResponse, _MARK):
+        return
+    lock = threading.RLock()
+    for name in _SQS_ENTRANCES:
+        setattr(SQSResponse, name, _locked(getattr(SQSResponse, name), lock))
+    setattr(SQSResponse, _MARK, lock)
+
+
+def _locked(entrance: Callable[..., Any], lock: threading.RLock) -> Callable[..., Any]:
+    @functools.wraps(entrance)
+    def one_at_a_time(*args: object, **kwargs: object) -> object:
+        with lock:
+            return entrance(*args, **kwargs)
+
+    return one_at_a_time
+
+
 def serve(host: str, port: int) -> MotoServer:
     """Serve in threads of this process; port 0 takes a free one.
 
@@ -72,41 +105,3 @@ def serve(host: str, port: int) -> MotoServer:
     server.start()
     bound_host, bound_port = server.get_host_and_port()
     return MotoServer(urlunsplit(("http", f"{bound_host}:{bound_port}", "", "", "")), server)
-
-
-def _locked(entrance: Callable[..., Any], lock: threading.RLock) -> Callable[..., Any]:
-    @functools.wraps(entrance)
-    def one_at_a_time(*args: object, **kwargs: object) -> object:
-        with lock:
-            return entrance(*args, **kwargs)
-
-    return one_at_a_time
-
-
-# All calls of moto's SQS that touch messages. Without it, of 1,536 jobs among eight threads six
-# came twice and one receive was a 500; a delete writes back a list that it read before.
-_SQS_ENTRANCES: Final = (
-    "send_message",
-    "send_message_batch",
-    "receive_message",
-    "delete_message",
-    "delete_message_batch",
-    "change_message_visibility",
-    "change_message_visibility_batch",
-    "get_queue_attributes",
-)
-
-
-def install_sqs_lock() -> None:
-    """Put one lock around every SQS request that moto answers in this process; twice is once.
-
-    A receive that waits for messages holds up all others: ours do not wait.
-    """
-    from moto.sqs.responses import SQSResponse
-
-    if hasattr(SQSResponse, _MARK):
-        return
-    lock = threading.RLock()
-    for name in _SQS_ENTRANCES:
-        setattr(SQSResponse, name, _locked(getattr(SQSResponse, name), lock))
-    setattr(SQSResponse, _MARK, lock)

@@ -1,9 +1,9 @@
-"""The OpenAPI 3.1 description of the HTTP API, put together from handlers and answers.
+"""Build the OpenAPI 3.1 description of the HTTP API from its handlers and responses.
 
 The same handlers give the same bytes.
 https://spec.openapis.org/oas/v3.1.1.html
 
-What the API's description holds beside its routes: who calls, where, errors, headers.
+Besides the routes it describes who may call, servers, errors and headers.
 """
 
 import json
@@ -17,10 +17,7 @@ from typing_extensions import TypedDict
 from everturn.edge.request_schemas import IDENTIFIER
 from everturn.errors import MisconfiguredError
 from everturn.local.bundle import Bundle
-from everturn.local.openapi.operations import (
-    CONVERSATIONS,
-    MEMORIES,
-)
+from everturn.local.openapi.operations import CONVERSATIONS, MEMORIES
 from everturn.local.openapi.requests import Described, Link, Operation, Shape, mended, read_requests
 
 ERRORS: Final[Mapping[int, str]] = {

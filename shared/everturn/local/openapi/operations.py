@@ -1,8 +1,7 @@
-"""What the API's description says of one route beyond what its handler takes.
+"""The responses, links and examples of every route, for OpenAPI.
 
-What routes of conversations, turns, documents and whole scopes answer.
-
-What routes of recall, memories, prompts and the status answer.
+`CONVERSATIONS` has the routes of conversations, turns, documents and whole scopes. `MEMORIES` has
+those of recall, memories, prompts and the status.
 """
 
 from collections.abc import Mapping

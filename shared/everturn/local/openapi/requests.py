@@ -1,4 +1,4 @@
-"""One operation of the API: what it takes, read from its handler, and what it answers.
+"""One operation of the API: what it takes, read from its handler, and what it responds.
 
 Parameters, body and summary come from the handler and its docstring.
 """
@@ -19,7 +19,6 @@ from everturn.local.template import Route, read_routes
 _PARAMETER = re.compile(r"\{(\w+)\}")
 # Powertools' own answer to what is wrong; ours is another (edge/http_app.py).
 _NOT_OURS = frozenset({"HTTPValidationError", "ValidationError", "ResponseValidationError"})
-
 
 Described: TypeAlias = dict[str, Any]
 """A part of the description: JSON that is built and read at any depth."""

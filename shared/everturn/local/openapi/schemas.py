@@ -1,6 +1,6 @@
 """The schemas of responses about conversations, documents, recall and memories, for OpenAPI.
 
-A field that may be missing is marked so; a client has to expect fields that are not named here.
+A field that may be missing is `NotRequired`. Clients must accept fields that are not named here.
 """
 
 from typing import Annotated, Any, NotRequired, TypeAlias

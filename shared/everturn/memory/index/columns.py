@@ -1,13 +1,12 @@
-"""The memories that one retrieve ranks: rows of an actor, as flat columns.
+"""The memories that one retrieval ranks: rows of an actor, as flat columns.
 
-Rows come in buckets, so that a change rebuilds the columns of one.
+Rows come in buckets, so that a change rebuilds the columns of one bucket only.
 
-Which memories held at a time, and which belong to a window of time.
+`SaidOrder` has the words of memories in the order in which their sources said them, for the lexical
+scorer. Statements that one conversation made in quick succession belong together, as its turns do.
+A query may match two of them together.
 
-The words of memories in the order in which their sources said them, for the lexical lane.
-
-What one conversation said in one breath belongs together, as its turns do: what is asked for may
-stand in two statements.
+`held_at` and `in_window` select the memories of a point in time and of a time window.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

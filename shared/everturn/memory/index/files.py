@@ -1,13 +1,12 @@
-"""The files of the index of memories: rows and vectors, one file a bucket, in the derived store.
+"""The files of the memory index: rows and vectors, one file per bucket, in the derived store.
 
-Whoever forgets a memory changes its record first and then takes it out of these files
-(drop_memories.py). Whoever writes one lists the records last, and takes out what is not
-as it was: one of the two sees the other. Where a writer dies in between, the next load finds
-what it left and writes the file anew. No file holds a text.
+Forgetting changes a memory's record first, and then removes it from these files. A writer of a file
+lists the records last, and removes what has changed. At least one of the two sees the other. If a
+writer dies in between, the next load finds what it left and writes the file again. No file holds a
+text.
 
-Which bucket of the index a memory is in: by the first digits of its id, which are evenly spread.
-
-A change rewrites one bucket, so there are more of them where there are many memories.
+The first digits of a memory's id, which are evenly spread, name its bucket. A change rewrites one
+bucket, so a scope with many memories has more buckets.
 
     "0"          all memories, up to 2,048
     "1a"         those whose id begins with a, up to 32,768 in all

@@ -1,11 +1,10 @@
-"""Give the memories of a scope for ranking: rows as they are stored, with vectors and columns.
+"""Load the memories of a scope for ranking: rows as they are stored, with vectors and columns.
 
-Give memories their vectors: from this process, from the stored files, else from the model.
+Vectors come from this process, then from the stored files, then from the model. A vector belongs to
+a text, by its hash. Only texts that no file knows are embedded, the most important first.
 
-A vector belongs to a text, by its hash: only texts that no file knows are embedded, the most
-important first. A file that holds the vector of a text that no memory has any more is written again
-without it; where a memory was forgotten or went, its file may, if whoever forgot it did not reach
-the index.
+A file with the vector of a text that no memory has any more is written again without it. A file may
+have one after a memory was forgotten or removed, if that deletion did not reach the index.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

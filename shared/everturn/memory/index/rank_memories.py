@@ -1,11 +1,10 @@
 """Rank memories for a query: words, vectors, dates and salience as scaled scores, fused.
 
-Weights were chosen on what LoCoMo has of statements about its conversations. Of equals the one that
+Weights were chosen on LoCoMo's statements about its conversations. Of equal memories the one that
 was said last comes first.
 
-What speaks for memories besides their own words: whom a query names, when, and their weight.
-
-Each cue is float64[n], 0 to 1.
+Besides a memory's own words, signals count: the subjects and times that a query names, and the
+memory's weight. Each signal is float64[n], 0 to 1.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""What this process keeps of memories: records by etag, and the rows of the scopes used last.
+"""The memories that this process caches: records by etag, and the rows of the scopes used last.
 
-Read the records of memories, many at once; those read last stay in this process.
+Records are read many at once, and those read last are kept.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,11 +19,15 @@ from everturn.values.keys import Scope, memory_key
 
 # A memory takes some 2 KB once it is parsed.
 _RECORD_BYTES: Final = 16 * 1_048_576
+# What a parsed record takes beside its bytes.
+_FRAME_BYTES: Final = 1_024
 # 100,000 rows take some 120 MB.
 _ROWS_BYTES: Final = 192 * 1_048_576
 _WATERMARK_BYTES: Final = 1_048_576
 ROW_BYTES: Final = 1_200
 """What a row takes in memory, about."""
+READERS: Final = 16
+"""Records are read in parallel: a GET waits some 30 ms for S3."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +83,6 @@ class MemoryCache:
         self.records: BoundedCache[Memory] = BoundedCache(record_bytes)
         self.rows: BoundedCache[LoadedRows] = BoundedCache(rows_bytes)
         self.watermarks: BoundedCache[HowFar] = BoundedCache(_WATERMARK_BYTES)
-
-
-READERS: Final = 16
-"""Records are read in parallel: a GET waits some 30 ms for S3."""
-
-# What a parsed record takes beside its bytes.
-_FRAME_BYTES: Final = 1_024
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a search over memories is asked for, and what it answers with."""
+"""What a retrieval and a context are asked for, and what a retrieval answers with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +13,8 @@ TURN: Final = "turn"
 """The kind of what was said and is not consolidated yet."""
 
 SNIPPET_KINDS: Final[tuple[SnippetKind, ...]] = (*KINDS, TURN)
+MAX_GOAL_CHARS: Final = 65_536
+"""What counts of a goal; each of its lines costs, whether the budget has room for it or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,22 @@ class RetrieveRequest:
     min_score: float = 0.0
     explain: bool = False
     related_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """A query with its bounds; `budget_tokens` of 4 bytes each are those of the whole text.
+
+    With `conversation_id` its own turns are recalled, and its newest ones added; without one those
+    of all conversations are recalled. `exclude_last` leaves out the newest turns, which the caller
+    still has.
+    """
+
+    query: str
+    goal: str = ""
+    conversation_id: str | None = None
+    exclude_last: int = 0
+    budget_tokens: int = 8_000
 
 
 @dataclass(frozen=True, slots=True)

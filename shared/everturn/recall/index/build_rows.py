@@ -1,8 +1,7 @@
-"""Turns as rows: made, compared with those known before, taken over where nothing changed.
+"""Make the rows of turns, compare them with known ones, and reuse those that did not change.
 
-A row is a pure function of its turn and, for the vector, of the model.
-
-How a text is said: whether it asks, names a time, or says what to do from now on.
+A row is a pure function of its turn and, for the vector, of the model. Its flags say how the text
+is put: whether it asks, names a time, or gives a standing instruction.
 """
 
 import re

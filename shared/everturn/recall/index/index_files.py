@@ -1,18 +1,15 @@
-"""The files of a side index: chunks of 1,024 rows, one folder a model, in the derived store.
+"""The files of a side index: chunks of up to 1,024 rows, a folder per model, in the derived store.
 
-The file of up to 1,024 rows of the side index of a conversation.
-
-It is derived: what cannot be read, or was made by other rules, counts as absent and is made again.
+A chunk is derived. One that cannot be read, or was made by other rules, counts as absent and is
+made again.
 
     size of the header (4 bytes) | header, JSON | the columns one after another | checksum (8 bytes)
     header  {"format","model","rows","terms","dimensions","names","sources"}
 
-Write the chunks of a side index, and look at the head once more.
-
-Whoever takes a turn back changes the head first and then removes the chunks that hold it. Whoever
-writes one looks at the head last: one of the two sees the other, and the chunk goes. A crash in
-between leaves a row of what was taken back, without its text, until a recall compares it, or the
-sweep looks behind a deletion.
+Removing a turn changes the head first, and then deletes the chunks that hold the turn. A writer of
+a chunk reads the head again last. At least one of the two sees the other, and the chunk is deleted.
+A crash in between leaves a row of the removed turn, without its text. The row stays until a recall
+compares it, or the sweep checks a deletion.
 """
 
 import hashlib

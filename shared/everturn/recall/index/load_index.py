@@ -1,9 +1,8 @@
-"""Bring the side index of one conversation up to its head, and give it for ranking.
+"""Bring the side index of one conversation up to its head, and return it for ranking.
 
-Rows are taken over from this process, then from the stored chunks; only turns that nobody looked at
-are opened (recall/index/load_index.py), and only those are embedded (recall/index/embed_rows.py).
-
-Bring the rows of one chunk up to the turns they stand for, opening those not looked at yet.
+Rows are taken from this process, then from the stored chunks. Only turns that were not read before
+are opened, and only those are embedded. `ChunkRenewal` brings the rows of one chunk up to the turns
+they represent.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,8 @@
-"""What ranking knows of a language: words that say nothing, words of time, forms of questions.
+"""What ranking knows of a language: stop words, common words, word forms, times and questions.
 
-Words of other languages are matched as they stand; a language more is one table more.
+Words of other languages are matched unchanged. Another language needs another table.
 
-Lists of English words: common ones, and forms that no rule makes.
+The English lists hold common words, and forms that no rule makes.
 """
 
 import re
@@ -11,6 +11,33 @@ from dataclasses import dataclass
 from typing import Final
 
 from everturn.recall.language.porter_stemmer import stem
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The parts of ranking that depend on a language."""
+
+    stop_words: frozenset[str]
+    common_words: frozenset[str]
+    """What is said of anything, and so tells little."""
+    irregular_forms: Mapping[str, str]
+    """Forms that `stem` does not know -> the word."""
+    stem: Callable[[str], str]
+    time_words: re.Pattern[str]
+    """What a turn that says when something happened holds: one word of these, with its borders."""
+    time_forms: frozenset[str]
+    """The words that `time_words` matches, but for years."""
+    asks_when: re.Pattern[str]
+    """What a question for a time holds."""
+    asks_what_you_said: re.Pattern[str]
+    """What a question for the assistant's own words holds."""
+    order_words: frozenset[str]
+    """One of these is in every `standing_order`, whose pattern takes long to look for."""
+    standing_order: re.Pattern[str]
+    """What a turn that asks for something from now on, not once, holds."""
+    months: tuple[str, ...]
+    weekdays: tuple[str, ...]
+
 
 # What people say whatever they talk of: chosen by hand, as lists of the most frequent words begin.
 # They tell less of a conversation than how rare they are in it makes believe.
@@ -69,32 +96,6 @@ IRREGULAR_FORMS: Final = {
     form: forms[0] for forms in (group.split() for group in _FORMS.split("|")) for form in forms[1:]
 }
 """A form that no rule makes -> the word it is of: `went` -> `go`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """The parts of ranking that depend on a language."""
-
-    stop_words: frozenset[str]
-    common_words: frozenset[str]
-    """What is said of anything, and so tells little."""
-    irregular_forms: Mapping[str, str]
-    """Forms that `stem` does not know -> the word."""
-    stem: Callable[[str], str]
-    time_words: re.Pattern[str]
-    """What a turn that says when something happened holds: one word of these, with its borders."""
-    time_forms: frozenset[str]
-    """The words that `time_words` matches, but for years."""
-    asks_when: re.Pattern[str]
-    """What a question for a time holds."""
-    asks_what_you_said: re.Pattern[str]
-    """What a question for the assistant's own words holds."""
-    order_words: frozenset[str]
-    """One of these is in every `standing_order`, whose pattern takes long to look for."""
-    standing_order: re.Pattern[str]
-    """What a turn that asks for something from now on, not once, holds."""
-    months: tuple[str, ...]
-    weekdays: tuple[str, ...]
 
 
 _STOP_WORDS = (

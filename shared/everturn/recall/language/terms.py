@@ -1,10 +1,10 @@
-"""A text as terms: what ranking by words compares.
+"""Turn a text into terms, which scoring by words compares.
 
-A term is the hash of a stem, of a word of another script, of two neighbouring characters where a
-script has no spaces, or of an identifier as a whole: `0x52...9EE7`, `src/parse_v2.ts`,
-`MARK-77120431` are terms beside their parts.
+A term is a hash. It is made of a stem, of a word of another script, or of an identifier as a whole.
+Where a script has no spaces, it is made of two neighbouring characters. Identifiers such as
+`0x52...9EE7`, `src/parse_v2.ts` and `MARK-77120431` are terms in addition to their parts.
 
-Where a text holds what was recalled into it, and what is outside: as spans.
+Blocks that were recalled into a text are found, so that only the text outside them counts.
 """
 
 import hashlib
@@ -22,6 +22,7 @@ TERMS_VERSION = 2
 
 # What was recalled once must not be found, embedded and recalled again.
 _RECALLED_TAG = re.compile(r"<recalled_memory\b|</recalled_memory\s*>", re.IGNORECASE)
+_TAG = re.compile(r"<recalled_memory\b|</recalled_memory\s*>", re.IGNORECASE)
 # Letters and digits, with the marks that write vowels in the scripts of India and beyond.
 # One class repeated is read much faster than a choice of two; the underscore is taken out before.
 _WORD = re.compile(
@@ -70,6 +71,27 @@ def _outside_recalled(text: str) -> Iterator[str]:
             depth, start = depth - 1, tag.end()
     if depth == 0:
         yield text[start:]
+
+
+Span = tuple[int, int]
+"""Where a part of a text begins and ends, as indices of code points."""
+
+
+def outside_recalled(text: str) -> Iterator[Span]:
+    """Yield the parts of a text that are in no recalled block, in order; none is empty.
+
+    A block inside another ends with it, one that is left open with the text.
+    """
+    depth = begin = 0
+    for tag in _TAG.finditer(text):
+        if not tag[0].startswith("</"):
+            if not depth and begin < tag.start():
+                yield begin, tag.start()
+            depth += 1
+        elif depth:
+            depth, begin = depth - 1, tag.end()
+    if not depth and begin < len(text):
+        yield begin, len(text)
 
 
 def hash_of_text(matchable: str) -> int:
@@ -165,26 +187,3 @@ def _term(word: str) -> int | None:
 
 def _hashed(text: str) -> int:
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))
-
-
-_TAG = re.compile(r"<recalled_memory\b|</recalled_memory\s*>", re.IGNORECASE)
-
-Span = tuple[int, int]
-"""Where a part of a text begins and ends, as indices of code points."""
-
-
-def outside_recalled(text: str) -> Iterator[Span]:
-    """Yield the parts of a text that are in no recalled block, in order; none is empty.
-
-    A block inside another ends with it, one that is left open with the text.
-    """
-    depth = begin = 0
-    for tag in _TAG.finditer(text):
-        if not tag[0].startswith("</"):
-            if not depth and begin < tag.start():
-                yield begin, tag.start()
-            depth += 1
-        elif depth:
-            depth, begin = depth - 1, tag.end()
-    if not depth and begin < len(text):
-        yield begin, len(text)

@@ -1,11 +1,9 @@
-"""Scores of rows for a query, from lanes and cues: scaled, fused, and in order.
+"""Scores of rows for a query: scorers and signals, scaled, fused and made comparable.
 
 Scores are rounded, so that the order is the same on every machine.
 
-How much speaks for a conversation having what a query asks: what makes scores comparable.
-
-The best turn of a conversation that knows nothing of a question is still its best turn; a caller's
-`min_score` has to tell it from an answer.
+A conversation that knows nothing of a question still has a best turn. `evidence` measures how
+likely it is to hold the answer. With that, a caller's `min_score` tells such a turn from an answer.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,10 +1,14 @@
-"""Group the turns of an index into themes: which turns, how near to the middle, by which terms.
+"""Group the turns of an index into themes, and find the terms that name each theme.
 
-What a theme is called: the terms that tell it from the others, as words that a reader knows.
+A group holds its turns, their nearness to its centre, and the terms that distinguish it. Terms are
+spelled as words that a reader knows.
 
-The class-based TF-IDF of BERTopic, tf / |theme| x ln(1 + A / f), https://arxiv.org/abs/2203.05794,
-times the part of a term's uses that fall into the theme: without that, words of every conversation
-("great", "thanks") come first.
+Terms are scored by the class-based TF-IDF of BERTopic, https://arxiv.org/abs/2203.05794:
+
+    tf / |theme| x ln(1 + A / f) x the share of the term's uses that are in the theme
+
+The last factor is an addition. Without it, words of every conversation ("great", "thanks") come
+first.
 """
 
 import re

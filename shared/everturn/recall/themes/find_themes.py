@@ -1,10 +1,8 @@
-"""Find what the newest conversations of a scope are about: groups of turns, named by their words.
+"""Find the themes of the newest conversations of a scope: groups of turns, named by their words.
 
-No model is needed: without one that is semantic, turns are grouped by their words.
+No model is needed: without a semantic one, turns are grouped by their words.
 
-Read turns of themes: those that stand for one, and those that spell its terms.
-
-What the conversations of a scope were about: values.
+For each theme two kinds of turns are read: examples of it, and turns that spell its terms.
 """
 
 from collections import defaultdict
