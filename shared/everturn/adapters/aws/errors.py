@@ -76,6 +76,18 @@ def names_of(exc: Exception) -> Iterator[Name]:
 FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, ResponseParserError, HTTPError)
 """All that a call of a client, or reading its body, raises."""
 
+# Of the parameters only names are still checked: of the bucket, the queue, the role, the model.
+_WRONG_SETTINGS: Final[tuple[type[Exception], ...]] = (
+    NoCredentialsError,
+    PartialCredentialsError,
+    CredentialRetrievalError,
+    TokenRetrievalError,
+    SSOError,
+    NoRegionError,
+    ParamValidationError,
+    InvalidEndpointConfigurationError,
+)
+
 # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html#API_runtime_InvokeModel_Errors
 # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors
 BEDROCK_ANSWERS: Final[Mapping[str | type[Exception], type[EverturnError]]] = MappingProxyType(
@@ -89,14 +101,7 @@ BEDROCK_ANSWERS: Final[Mapping[str | type[Exception], type[EverturnError]]] = Ma
         "3xx": MisconfiguredError,
         "4xx": MisconfiguredError,
         "5xx": UnavailableError,
-        NoCredentialsError: MisconfiguredError,
-        PartialCredentialsError: MisconfiguredError,
-        CredentialRetrievalError: MisconfiguredError,
-        TokenRetrievalError: MisconfiguredError,
-        SSOError: MisconfiguredError,
-        NoRegionError: MisconfiguredError,
-        ParamValidationError: MisconfiguredError,  # the name of the model
-        InvalidEndpointConfigurationError: MisconfiguredError,
+        **dict.fromkeys(_WRONG_SETTINGS, MisconfiguredError),
         HTTPError: UnavailableError,
         ResponseParserError: UnavailableError,
         BotoCoreError: UnavailableError,
@@ -157,14 +162,7 @@ S3_ANSWERS: Final[Mapping[str | type[Exception], S3Answer]] = MappingProxyType(
         "3xx": _S3_MISCONFIGURED,  # another region or endpoint
         "4xx": _S3_FINAL,
         "5xx": _S3_UNCLEAR,
-        NoCredentialsError: _S3_MISCONFIGURED,
-        PartialCredentialsError: _S3_MISCONFIGURED,
-        CredentialRetrievalError: _S3_MISCONFIGURED,
-        TokenRetrievalError: _S3_MISCONFIGURED,
-        SSOError: _S3_MISCONFIGURED,
-        NoRegionError: _S3_MISCONFIGURED,
-        ParamValidationError: _S3_MISCONFIGURED,  # only the bucket's name is still checked
-        InvalidEndpointConfigurationError: _S3_MISCONFIGURED,
+        **dict.fromkeys(_WRONG_SETTINGS, _S3_MISCONFIGURED),
         HTTPClientError: _S3_UNCLEAR,
         HTTPError: _S3_UNCLEAR,
         ResponseParserError: _S3_UNCLEAR,
@@ -254,14 +252,7 @@ SQS_ANSWERS: Final[Mapping[str | type[Exception], SqsAnswer]] = MappingProxyType
         "3xx": _SQS_FINAL,  # another region or endpoint
         "4xx": _SQS_FINAL,  # no such queue, no permission, no key to decrypt with
         "5xx": _SQS_LATER,
-        NoCredentialsError: _SQS_FINAL,
-        PartialCredentialsError: _SQS_FINAL,
-        CredentialRetrievalError: _SQS_FINAL,
-        TokenRetrievalError: _SQS_FINAL,
-        SSOError: _SQS_FINAL,
-        NoRegionError: _SQS_FINAL,
-        ParamValidationError: _SQS_FINAL,
-        InvalidEndpointConfigurationError: _SQS_FINAL,
+        **dict.fromkeys(_WRONG_SETTINGS, _SQS_FINAL),
         HTTPClientError: _SQS_LATER,
         HTTPError: _SQS_LATER,
         ResponseParserError: _SQS_LATER,
@@ -318,14 +309,7 @@ STS_ANSWERS: Final[Mapping[str | type[Exception], type[EverturnError]]] = Mappin
         "3xx": MisconfiguredError,  # another region or endpoint
         "4xx": MisconfiguredError,  # no such role, not for this function, not with these tags
         "5xx": NotSentError,
-        NoCredentialsError: MisconfiguredError,
-        PartialCredentialsError: MisconfiguredError,
-        CredentialRetrievalError: MisconfiguredError,
-        TokenRetrievalError: MisconfiguredError,
-        SSOError: MisconfiguredError,
-        NoRegionError: MisconfiguredError,
-        ParamValidationError: MisconfiguredError,
-        InvalidEndpointConfigurationError: MisconfiguredError,
+        **dict.fromkeys(_WRONG_SETTINGS, MisconfiguredError),
         HTTPClientError: NotSentError,
         HTTPError: NotSentError,
         ResponseParserError: NotSentError,

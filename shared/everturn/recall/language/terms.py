@@ -22,7 +22,6 @@ TERMS_VERSION = 2
 
 # What was recalled once must not be found, embedded and recalled again.
 _RECALLED_TAG = re.compile(r"<recalled_memory\b|</recalled_memory\s*>", re.IGNORECASE)
-_TAG = re.compile(r"<recalled_memory\b|</recalled_memory\s*>", re.IGNORECASE)
 # Letters and digits, with the marks that write vowels in the scripts of India and beyond.
 # One class repeated is read much faster than a choice of two; the underscore is taken out before.
 _WORD = re.compile(
@@ -55,22 +54,8 @@ _POSSESSIVE = re.compile(r"['\u2019]s\b")
 def matchable_text(text: str) -> str:
     """Return what of a turn is matched and embedded: white space collapsed, recalled blocks out."""
     if "<" in text:
-        text = " ".join(_outside_recalled(text))
+        text = " ".join(text[begin:end] for begin, end in outside_recalled(text))
     return " ".join(text.split())
-
-
-def _outside_recalled(text: str) -> Iterator[str]:
-    """Yield what is in no block; one inside another ends with it, an open one with the text."""
-    depth = start = 0
-    for tag in _RECALLED_TAG.finditer(text):
-        if not tag[0].startswith("</"):
-            if depth == 0:
-                yield text[start : tag.start()]
-            depth += 1
-        elif depth:
-            depth, start = depth - 1, tag.end()
-    if depth == 0:
-        yield text[start:]
 
 
 Span = tuple[int, int]
@@ -83,7 +68,7 @@ def outside_recalled(text: str) -> Iterator[Span]:
     A block inside another ends with it, one that is left open with the text.
     """
     depth = begin = 0
-    for tag in _TAG.finditer(text):
+    for tag in _RECALLED_TAG.finditer(text):
         if not tag[0].startswith("</"):
             if not depth and begin < tag.start():
                 yield begin, tag.start()
