@@ -75,7 +75,17 @@ def _is_there(path: str, name: str) -> bool:
     if module is None:
         return False
     tree = ast.parse(module.read_text(encoding="utf-8"))
-    return name in ("", "py") or name in {getattr(node, "name", None) for node in tree.body}
+    return name in ("", "py") or name in set(_defined(tree))
+
+
+def _defined(tree: ast.Module) -> Iterator[str]:
+    """Yield the names of classes, functions, constants and type aliases."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from (target.id for target in targets if isinstance(target, ast.Name))
 
 
 def test_a_name_of_nothing_is_found() -> None:

@@ -1,1 +1,1 @@
-"""Erase a scope; sweep what crashes and expiry left behind."""
+"""Erase a scope; sweep what crashes and the expiry of conversations left behind."""
