@@ -12,10 +12,9 @@ _HEAVY = (
     "aws_lambda_powertools",
     "boto3",
     "botocore",
-    "everturn.conversations",
-    "everturn.memory",
-    "everturn.recall",
+    "everturn.edge",
     "everturn.local",
+    "everturn.values",
     "numpy",
     "typer",
 )

@@ -39,7 +39,7 @@ def seaweed_clients(seaweed_url: str) -> Iterator[S3Clients]:
 @contextmanager
 def running_seaweed(folder: Path) -> Iterator[str]:
     """Serve S3 on a free loopback port with its data in `folder`; yields the URL."""
-    names = ("master", "volume", "filer", "s3", "admin", "s3.port.iceberg", "metrics")
+    names = ("master", "volume", "filer", "s3", "admin", "metrics")
     ports = dict(zip(names, _free_ports(len(names)), strict=True))
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
@@ -75,7 +75,9 @@ def _options(folder: Path, ports: dict[str, int]) -> list[str]:
         f"-volume.port={ports['volume']}",
         f"-filer.port={ports['filer']}",
         f"-s3.port={ports['s3']}",
-        f"-s3.port.iceberg={ports['s3.port.iceberg']}",
+        # Without a number each has a fixed port, which a second server on the machine cannot have.
+        "-s3.port.iceberg=0",
+        "-s3.port.lance=0",
         f"-admin.port={ports['admin']}",
         f"-metricsPort={ports['metrics']}",
         "-admin.ui=false",

@@ -38,7 +38,7 @@ try:
 except ModuleNotFoundError as error:
     print(error)
 """
-IMPORTED: Final = re.compile(r"^from everturn\.integrations\.(\w+) import (.+)$", re.MULTILINE)
+IMPORTED: Final = re.compile(r"^from everturn\.integrations\.([\w.]+) import (.+)$", re.MULTILINE)
 
 
 @pytest.mark.parametrize(("package", "name", "extra_name", "missing"), FIRST_NAMES)

@@ -100,7 +100,7 @@ class _Saying(StrictBody):
     importance: _Importance = ABSENT
     valid_from: Annotated[_Said, WithJsonSchema(TIME)] = ABSENT
 
-    def said_spec(self) -> Any:  # noqa: ANN401  # any JSON, which the domain reads
+    def said_spec(self) -> Any:  # noqa: ANN401  # any JSON, which the memory model reads
         """Return the spec, or None where there is none.
 
         Raises:

@@ -1,4 +1,4 @@
-"""JSON Schemas of what the domain checks, for the API's description.
+"""JSON Schemas of what the capabilities check, for the API's description.
 
 A rule that no schema can say, such as a limit in bytes, is left out.
 https://json-schema.org/draft/2020-12/json-schema-validation

@@ -72,7 +72,7 @@ def _decode(segment: str) -> str:
 
 # A field that may be left out but may not be null; without it the value is None.
 ABSENT: Any = Field(default=None, validate_default=False)
-# What the domain checks is said in the API's description, which is made of these types.
+# What the capabilities check is described in the API's description, which is made of these types.
 Id: TypeAlias = Annotated[str, WithJsonSchema(IDENTIFIER)]
 Time: TypeAlias = Annotated[str, WithJsonSchema(TIME)]
 _Prefix: TypeAlias = Annotated[str, WithJsonSchema(PREFIX)]

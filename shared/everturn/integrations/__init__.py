@@ -1,1 +1,1 @@
-"""Adapters to the interfaces of agent frameworks; each needs the extra of its name."""
+"""Adapters to the interfaces of agent frameworks; each needs an extra."""

@@ -1,1 +1,1 @@
-"""Models of the HTTP messages, for edge, local, client, integrations and cli."""
+"""Models of the HTTP messages, as the client, integrations and the command read them."""

@@ -9,6 +9,7 @@ from botocore.exceptions import EndpointConnectionError, NoCredentialsError, Rea
 from botocore.stub import Stubber
 
 from emulation.converse_service import ConverseService, Reply, conversed, denied
+from everturn.adapters.aws import bedrock_chat
 from everturn.adapters.aws.bedrock_chat import BedrockChat
 from everturn.adapters.system_clock import ManualClock, SeededEntropy, SystemClock
 from everturn.errors import EverturnError, MisconfiguredError, UnavailableError
@@ -229,6 +230,21 @@ def test_a_call_ends_in_time_however_long_the_sdk_waits(service: ConverseService
     with pytest.raises(UnavailableError, match="no answer in time"):
         opened(service, SystemClock()).complete(PROMPT, timeout_s=0.3)
     free.set()
+
+
+def test_a_try_gets_its_share_of_the_time(
+    service: ConverseService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries_s: list[float] = []
+
+    def watched(act: Callable[[], Completion], timeout_s: float) -> Completion:
+        tries_s.append(timeout_s)
+        return act()
+
+    monkeypatch.setattr(bedrock_chat, "in_time", watched)
+    service.answer = lambda _: conversed("{}")
+    opened(service).complete(PROMPT, timeout_s=60)
+    assert tries_s == [pytest.approx(40)]
 
 
 def test_a_model_without_a_region_is_a_matter_of_the_deployment_once_it_is_asked(

@@ -76,7 +76,6 @@ def names_of(exc: Exception) -> Iterator[Name]:
 FOREIGN_ERRORS: Final = (ClientError, BotoCoreError, ResponseParserError, HTTPError)
 """All that a call of a client, or reading its body, raises."""
 
-# Of the parameters only names are still checked: of the bucket, the queue, the role, the model.
 _WRONG_SETTINGS: Final[tuple[type[Exception], ...]] = (
     NoCredentialsError,
     PartialCredentialsError,
@@ -84,7 +83,7 @@ _WRONG_SETTINGS: Final[tuple[type[Exception], ...]] = (
     TokenRetrievalError,
     SSOError,
     NoRegionError,
-    ParamValidationError,
+    ParamValidationError,  # only names are still checked: bucket, queue, role, model
     InvalidEndpointConfigurationError,
 )
 

@@ -1,7 +1,7 @@
 """Embed texts in this process with a small English BERT model: numpy alone, no service.
 
 The encoder takes word pieces and returns one vector of unit length a text. It computes what torch
-does, to 1e-6.
+does, to 1e-5.
 
 Source: https://arxiv.org/abs/1908.10084 (the mean over a text's pieces as its vector)
 """
