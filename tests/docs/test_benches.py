@@ -10,7 +10,7 @@ import pytest
 BENCH = Path(__file__).parents[2] / "bench"
 NAMES = [
     "append", "list", "coldstart", "contention", "drain", "load", "longthread", "recall",
-    "recall_scale", "retrieve", "rules", "strands_sessions",
+    "recall_scale", "retrieve", "rules", "strands_sessions", "talk_recall",
 ]  # fmt: skip
 # bench/recall_sets.py: it ends so where the public conversations are not there.
 NO_DATA = 77

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from emulation.counting_store import CountingStore
 from everturn.errors import InvalidRequestError
 from everturn.recall.index import load_newest
 from everturn.values.keys import Scope
@@ -62,6 +63,28 @@ def test_only_the_newest_are_looked_at_and_it_says_so(world: World, writer: Proc
     assert found.searched is not None
     assert (found.searched.conversations, found.searched.complete) == (4, False)
     assert found.searched.oldest_ns == oldest_ns
+
+
+def test_what_was_said_three_hundred_conversations_ago_is_found(
+    world: World, writer: Process
+) -> None:
+    """A new process asks twice for each conversation; one that knows them asks for the lists."""
+    talk(writer, 300)
+    recaller(world, lexical()).across("port")
+    data, derived = CountingStore(world.data), CountingStore(world.derived)
+    process = recaller(world, lexical(), data=data, derived=derived)
+
+    first = process.across("9000 port")
+    cold = len(data.calls) + len(derived.calls)
+    data.calls.clear()
+    derived.calls.clear()
+    again = process.across("9000 port")
+
+    assert first.hits[0].conversation_id == again.hits[0].conversation_id == "c000"
+    assert first.searched is not None
+    assert (first.searched.conversations, first.searched.complete) == (300, True)
+    assert cold <= 2 * 300 + 5
+    assert len(data.calls) + len(derived.calls) <= 5
 
 
 @pytest.mark.usefixtures("few")

@@ -26,11 +26,14 @@ _WAVE: Final = 16
 class Bounds:
     """How far to look: no further conversation is begun once one of these is reached.
 
-    `rows` are looked at to see whether a conversation is wanted; None is all there are.
+    `rows` are looked at to see whether a conversation is wanted; None is all there are. So many
+    turns are what a recall of one conversation reads too, some 220 MB with vectors. What a process
+    does not know costs a request for each conversation and its chunk: on a slow store the seconds
+    end it first.
     """
 
-    conversations: int = 256
-    turns: int = 32_768
+    conversations: int = 10_000
+    turns: int = 131_072
     seconds: float = 6.0
     rows: int | None = None
 

@@ -22,7 +22,7 @@ from everturn.ports.object_store import ObjectStore
 from everturn.recall.index.choose_embedder import EmbedderChoice
 from everturn.recall.index.index_cache import IndexCache
 from everturn.recall.index.load_index import IndexLoader, Work
-from everturn.recall.index.load_newest import load_newest
+from everturn.recall.index.load_newest import Bounds, load_newest
 from everturn.recall.index.recall_request import Hit, Searched
 from everturn.recall.index.turn_index import TurnIndex
 from everturn.recall.index.turn_rows import NO_TIME
@@ -156,6 +156,8 @@ class Themes:
     reason: str | None = None
 
 
+_BOUNDS: Final = Bounds(conversations=256, turns=32_768)
+"""Themes are of the newest 4,096 turns: what is older is not read for them."""
 _TERMS: Final = 5
 # A request ends within 20 s, and loading the indexes may have taken most of them.
 _READING_S: Final = 3.0
@@ -194,7 +196,7 @@ def find_themes(
     """
     live = embedder.embedder
     loader = IndexLoader(data, derived, scope, live, indexes, Work.of(live, clock))
-    newest = load_newest(loader, clock=clock, window=window)
+    newest = load_newest(loader, clock=clock, window=window, bounds=_BOUNDS)
     index = newest.index()
     at, are_all = newest_rows(index, window)
     groups = group_turns(index, at, k)
