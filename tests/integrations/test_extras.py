@@ -18,6 +18,7 @@ FIRST_NAMES: Final = (
     ("anthropic", "AsyncEverturnMemoryTool", "anthropic", "anthropic"),
     ("anthropic", "EverturnMemoryTool", "anthropic", "anthropic"),
     ("claude", "EverturnSessionStore", "claude", "claude_agent_sdk"),
+    ("claude", "conversation_of", "claude", "claude_agent_sdk"),
     ("langchain", "EverturnChatMessageHistory", "langchain", "langchain_core"),
     ("langgraph", "EverturnStore", "langgraph", "langgraph"),
     ("mcp", "memory_server", "mcp", "mcp"),
@@ -69,6 +70,7 @@ def test_a_package_offers_its_public_names_and_no_others() -> None:
     for package in {package for package, *_ in FIRST_NAMES}:
         module = importlib.import_module(f"everturn.integrations.{package}")
         assert {name for first, name, _, _ in FIRST_NAMES if first == package} <= {*module.__all__}
+        assert {*module.__all__} == {*dir(module)}
         for name in module.__all__:
             assert getattr(module, name).__name__ == name
         with pytest.raises(AttributeError, match=f"'everturn.integrations.{package}'.*'Nothing'"):

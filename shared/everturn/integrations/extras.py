@@ -19,8 +19,10 @@ def extra(name: str) -> Iterator[None]:
         raise ModuleNotFoundError(told, name=exc.name) from exc
 
 
-def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
-    """Return a package's `__getattr__`: it imports the module of a public name on first use.
+def lazy_names(
+    package: str, modules: Mapping[str, str]
+) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """Return a package's `__getattr__` and `__dir__`: a public name's module is imported on use.
 
     So a package's light modules can be read without its framework (PEP 562).
 
@@ -34,4 +36,7 @@ def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], obje
             raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name)
         return getattr(import_module(f"{package}.{modules[name]}"), name)
 
-    return get
+    def names() -> list[str]:
+        return sorted(modules)
+
+    return get, names

@@ -9,9 +9,10 @@ if TYPE_CHECKING:
         AsyncEverturnMemoryTool,
         EverturnMemoryTool,
     )
+else:
+    # A type checker reads the imports above, and knows a wrong name.
+    __getattr__, __dir__ = lazy_names(
+        __name__, {"AsyncEverturnMemoryTool": "memory_tool", "EverturnMemoryTool": "memory_tool"}
+    )
 
 __all__ = ["AsyncEverturnMemoryTool", "EverturnMemoryTool"]
-
-__getattr__ = lazy_names(
-    __name__, {"AsyncEverturnMemoryTool": "memory_tool", "EverturnMemoryTool": "memory_tool"}
-)

@@ -28,8 +28,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, cast
 from urllib.parse import quote, unquote
 
-from claude_agent_sdk import SessionKey, SessionStoreEntry, fold_session_summary
-from claude_agent_sdk.types import SessionSummaryEntry
+from everturn.integrations.extras import extra
+
+with extra("claude"):
+    from claude_agent_sdk import SessionKey, SessionStoreEntry, fold_session_summary
+    from claude_agent_sdk.types import SessionSummaryEntry
 
 from everturn.client import ABSENT, AsyncEverturn
 from everturn.client.calls.call import Absent

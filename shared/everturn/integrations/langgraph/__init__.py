@@ -6,7 +6,8 @@ from everturn.integrations.extras import lazy_names
 
 if TYPE_CHECKING:
     from everturn.integrations.langgraph.store import EverturnStore
+else:
+    # A type checker reads the imports above, and knows a wrong name.
+    __getattr__, __dir__ = lazy_names(__name__, {"EverturnStore": "store"})
 
 __all__ = ["EverturnStore"]
-
-__getattr__ = lazy_names(__name__, {"EverturnStore": "store"})

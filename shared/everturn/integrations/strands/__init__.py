@@ -11,6 +11,17 @@ if TYPE_CHECKING:
         EverturnSessionManager,
         EverturnSessionRepository,
     )
+else:
+    # A type checker reads the imports above, and knows a wrong name.
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "EverturnMemoryStore": "memory",
+            "conversation_of": "names",
+            "EverturnSessionManager": "sessions",
+            "EverturnSessionRepository": "sessions",
+        },
+    )
 
 __all__ = [
     "EverturnMemoryStore",
@@ -18,13 +29,3 @@ __all__ = [
     "EverturnSessionRepository",
     "conversation_of",
 ]
-
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "EverturnMemoryStore": "memory",
-        "conversation_of": "names",
-        "EverturnSessionManager": "sessions",
-        "EverturnSessionRepository": "sessions",
-    },
-)
