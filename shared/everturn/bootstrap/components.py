@@ -13,7 +13,7 @@ from everturn.adapters.system_clock import SystemClock, SystemEntropy
 from everturn.conversations.head_cache import HeadCache
 from everturn.ports.clock import Clock, Entropy
 from everturn.ports.object_store import ObjectStore
-from everturn.settings.models import EmbedderSettings, ModelService
+from everturn.settings.models import EmbedderSettings, ModelService, NamedModel, named_models
 from everturn.settings.process import Settings, StoreAddress
 from everturn.storage.probe_conditions import probe_conditions
 from everturn.values.keys import Scope
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from everturn.ports.queue import JobQueue
     from everturn.recall.index.choose_embedder import Candidate, Embedders
     from everturn.recall.index.index_cache import IndexCache
-    from everturn.settings.models import NamedModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +213,6 @@ def open_extractor(settings: Settings) -> "Extractor":
     Rules never stand in for a model that does not answer. Loads httpx where a model over HTTP is
     named, and botocore where one of Bedrock is.
     """
-    from everturn.settings.models import named_models
-
     clock, entropy = SystemClock(), SystemEntropy()
     named = named_models(settings.extractor, settings.embedder)
     if not named:
@@ -296,7 +293,7 @@ def _open_hash() -> "Embedder":
     return HashEmbedder()
 
 
-def chat_model(named: "NamedModel", clock: Clock, entropy: Entropy) -> "ChatModel":
+def chat_model(named: NamedModel, clock: Clock, entropy: Entropy) -> "ChatModel":
     """Return a model that reads conversations, not asked yet."""
     if named.address is None:
         from everturn.adapters.aws.bedrock_chat import BedrockChat

@@ -30,6 +30,9 @@ from everturn.values.visible_text import is_blank
 
 MAX_THEMES = 20
 _DEFAULT = RecallRequest("")
+_RETRIEVE, _CONTEXT = RetrieveRequest(""), ContextRequest("")
+PROMPT_TOKENS = 2_000
+"""The budget of a pinned block and of procedures, if none is given."""
 
 
 def at_most(limit: int) -> AfterValidator:
@@ -107,11 +110,6 @@ class ThemesBody(WithinTimes):
     """POST /v1/themes; without `k` as many as suit the number of turns."""
 
     k: Annotated[Some, at_most(MAX_THEMES)] = ABSENT
-
-
-_RETRIEVE, _CONTEXT = RetrieveRequest(""), ContextRequest("")
-PROMPT_TOKENS = 2_000
-"""The budget of a pinned block and of procedures, if none is given."""
 
 
 def _kind(name: str) -> SnippetKind:

@@ -44,7 +44,15 @@ from everturn.upkeep.sweep_tasks import Due, Swept, Task
 from everturn.upkeep.sweep_unconsolidated import tails_due
 from everturn.values.go_json import JsonObject
 from everturn.values.job import Job, job_of
-from everturn.values.keys import DIRTY_PREFIX, SWEEP_KEY, Scope, conversation_of, segments_prefix
+from everturn.values.keys import (
+    DIRTY_PREFIX,
+    HEADS_PREFIX,
+    STAGED_PREFIX,
+    SWEEP_KEY,
+    Scope,
+    conversation_of,
+    segments_prefix,
+)
 
 # A GET waits some 30 ms for S3, a deletion for ten of them.
 _SWEEPERS: Final = 16
@@ -155,7 +163,7 @@ def _noted(going: SweepPass, done: Mapping[str, Swept]) -> SweepPass:
 
 
 def _heads_due(going: SweepPass, broom: Broom) -> Due:
-    page = broom.data.list("c/", start_after=going.after)
+    page = broom.data.list(HEADS_PREFIX, start_after=going.after)
     return Due(tuple(_head_tasks(going, broom, page.entries)), _end(page))
 
 
@@ -262,7 +270,7 @@ def staged_due(going: SweepPass, broom: Broom) -> Due:
     Raises:
         AccessDeniedError, UnavailableError: the store does not list.
     """
-    page = broom.data.list("x/", start_after=going.after)
+    page = broom.data.list(STAGED_PREFIX, start_after=going.after)
     old = [one for one in page.entries if one.modified_ns + DAY_NS <= going.started_ns]
     tasks = []
     for whose, group in groupby(old, key=lambda entry: conversation_of(entry.key)):

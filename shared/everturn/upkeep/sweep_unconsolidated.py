@@ -26,7 +26,7 @@ from everturn.ports.object_store import Entry
 from everturn.upkeep.sweep_head import Broom
 from everturn.upkeep.sweep_pass import DAY_NS, HOUR_NS, SweepPass
 from everturn.upkeep.sweep_tasks import Due, Swept, Task
-from everturn.values.keys import Scope, Token, conversation_of
+from everturn.values.keys import HEADS_PREFIX, Scope, Token, conversation_of
 
 _REST_NS: Final = HOUR_NS
 Pair = tuple[Entry | None, Entry | None]
@@ -41,7 +41,7 @@ def tails_due(going: SweepPass, broom: Broom) -> Due:
     Raises:
         AccessDeniedError, UnavailableError: the store does not list.
     """
-    heads = broom.data.list("c/", start_after=_twin("c", going.after))
+    heads = broom.data.list(HEADS_PREFIX, start_after=_twin("c", going.after))
     marks = broom.data.list("w/", start_after=going.after)
     ends = [_twin("w", page.keys[-1]) for page in (heads, marks) if page.more]
     until = min(ends, default=None)

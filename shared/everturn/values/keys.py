@@ -45,6 +45,9 @@ CHUNK_ROWS = 1_024
 SWEEP_KEY = "i/.sweep"
 """Where the sweep keeps how far it is; no tenant's token begins so."""
 
+HEADS_PREFIX, STAGED_PREFIX = "c/", "x/"
+"""Where the heads of all scopes are, and what is decided of turns and not applied yet."""
+
 DIRTY_PREFIX = "dirty/"
 """Where the jobs lie that a queue did not take, the oldest first."""
 

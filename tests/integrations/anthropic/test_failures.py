@@ -36,7 +36,7 @@ def client(tmp_path: Path) -> Iterator[Everturn]:
         yield made
 
 
-def impatient(wire: WatchedTransport) -> Everturn:
+def client_without_waits(wire: WatchedTransport) -> Everturn:
     """Return a client that goes on without what fails, and waits by a clock of its own."""
     return Everturn("http://localhost", transport=wire, clock=HandClock(), best_effort=True)
 
@@ -109,10 +109,10 @@ def test_a_failure_is_raised_though_the_client_does_its_best_effort(
 
     wire.before = fail
     command, path, *more = asked
-    with impatient(wire) as client, pytest.raises(UnavailableError):
+    with client_without_waits(wire) as client, pytest.raises(UnavailableError):
         asking(EverturnMemoryTool(client).call)(command, path, **(more[0] if more else {}))
     if method == "DELETE":
-        with impatient(wire) as client, pytest.raises(UnavailableError):
+        with client_without_waits(wire) as client, pytest.raises(UnavailableError):
             EverturnMemoryTool(client).clear_all_memory()
 
 
@@ -129,7 +129,7 @@ def test_a_list_that_breaks_off_is_not_taken_for_the_whole(
             raise httpx.ConnectError("no way there")
 
     wire.before = fail
-    with impatient(wire) as client:
+    with client_without_waits(wire) as client:
         for call in (partial(asking(EverturnMemoryTool(client).call), "view", "/memories"),
                      EverturnMemoryTool(client).clear_all_memory):  # fmt: skip
             wire.asked.clear()

@@ -150,8 +150,8 @@ def test_a_move_of_another_programs_file_that_got_lost_is_done_again(
             wire.before = None
 
     wire.before = lose
-    with Everturn("http://localhost", transport=wire, clock=HandClock()) as impatient:
-        ask = asking(EverturnMemoryTool(impatient).call)
+    with Everturn("http://localhost", transport=wire, clock=HandClock()) as client_without_waits:
+        ask = asking(EverturnMemoryTool(client_without_waits).call)
         told = ask("rename", old_path="/memories/a.txt", new_path="/memories/b.txt")
     assert told.startswith("Successfully renamed")
     left = [row.key for row in client.all_documents("anthropic-memory")]

@@ -50,7 +50,7 @@ async def stores_of(*clients: AsyncEverturn) -> AsyncIterator[StoreMaker]:
             await client.aclose()
 
 
-def impatient(wire: WatchedTransport, *, best_effort: bool = False) -> AsyncEverturn:
+def client_without_waits(wire: WatchedTransport, *, best_effort: bool = False) -> AsyncEverturn:
     """Return a client that gives up at once where there is no answer, and else waits a minute."""
     return AsyncEverturn(
         "http://localhost",

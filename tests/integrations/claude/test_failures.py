@@ -11,7 +11,7 @@ from everturn.errors import UnavailableError
 from everturn.integrations.claude.sessions import EverturnSessionStore
 from everturn.integrations.claude.summary import conversation_of
 from integrations.claude.claude_entries import KEY, SUB, names, numbered
-from integrations.claude.claude_stores import MAIN, impatient
+from integrations.claude.claude_stores import MAIN, client_without_waits
 from integrations.watched_transport import WatchedTransport, incomplete_once
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +28,7 @@ async def client(tmp_path: Path) -> AsyncIterator[AsyncEverturn]:
 
 @pytest.fixture
 async def store(wire: WatchedTransport) -> AsyncIterator[EverturnSessionStore]:
-    async with impatient(wire) as made:
+    async with client_without_waits(wire) as made:
         yield EverturnSessionStore(made)
 
 
@@ -77,7 +77,7 @@ async def test_a_deletion_that_fails_is_no_success_though_the_client_does_its_be
 ) -> None:
     await store.append(KEY, numbered(1))
     await fail_at(wire, asked)
-    async with impatient(wire, best_effort=True) as client:
+    async with client_without_waits(wire, best_effort=True) as client:
         with pytest.raises(UnavailableError):
             await EverturnSessionStore(client).delete(KEY)
 
@@ -88,7 +88,7 @@ async def test_a_failure_is_raised_though_the_client_does_its_best_effort(
 ) -> None:
     """Else a session that cannot be read would look like a new one."""
     await fail_at(wire, asked)
-    async with impatient(wire, best_effort=True) as client:
+    async with client_without_waits(wire, best_effort=True) as client:
         store = EverturnSessionStore(client)
         with pytest.raises(UnavailableError):
             await write_and_read(store)
@@ -99,7 +99,7 @@ async def test_a_subagent_that_could_not_be_hidden_is_tried_again(
     wire: WatchedTransport, client: AsyncEverturn, asked: str
 ) -> None:
     await fail_at(wire, asked)
-    async with impatient(wire, best_effort=True) as heedless:
+    async with client_without_waits(wire, best_effort=True) as heedless:
         store = EverturnSessionStore(heedless)
         with pytest.raises(UnavailableError):
             await store.append(SUB, numbered(1))

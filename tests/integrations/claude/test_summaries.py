@@ -13,7 +13,7 @@ from everturn.errors import UnavailableError
 from everturn.integrations.claude.sessions import EverturnSessionStore
 from everturn.integrations.claude.summary import conversation_of, space_of
 from integrations.claude.claude_entries import KEY, entry, key_in, numbered, said, talk, uuid_of
-from integrations.claude.claude_stores import MAIN, documents, impatient, kept, refolded
+from integrations.claude.claude_stores import MAIN, client_without_waits, documents, kept, refolded
 from integrations.watched_transport import WatchedTransport
 
 pytestmark = pytest.mark.anyio
@@ -30,7 +30,7 @@ async def client(tmp_path: Path) -> AsyncIterator[AsyncEverturn]:
 
 @pytest.fixture
 async def store(wire: WatchedTransport) -> AsyncIterator[EverturnSessionStore]:
-    async with impatient(wire) as made:
+    async with client_without_waits(wire) as made:
         yield EverturnSessionStore(made)
 
 
@@ -179,7 +179,7 @@ async def test_a_list_that_cannot_be_read_is_neither_empty_nor_a_reason_to_remov
             raise httpx.ConnectError("no way there")
 
     wire.before = fail
-    async with impatient(wire, best_effort=True) as heedless:
+    async with client_without_waits(wire, best_effort=True) as heedless:
         with pytest.raises(UnavailableError):
             await getattr(EverturnSessionStore(heedless), method)("proj")
     assert len(await documents(client)) == 1

@@ -8,7 +8,7 @@ import pytest
 from everturn.client import AsyncEverturn
 from everturn.integrations.claude.sessions import EverturnSessionStore
 from integrations.claude.claude_entries import KEY, entry, said
-from integrations.claude.claude_stores import MAIN, impatient, kept, refolded, unfolded
+from integrations.claude.claude_stores import MAIN, client_without_waits, kept, refolded, unfolded
 from integrations.watched_transport import WatchedTransport
 
 pytestmark = pytest.mark.anyio
@@ -23,7 +23,7 @@ async def client(tmp_path: Path) -> AsyncIterator[AsyncEverturn]:
 
 @pytest.fixture
 async def store(wire: WatchedTransport) -> AsyncIterator[EverturnSessionStore]:
-    async with impatient(wire) as made:
+    async with client_without_waits(wire) as made:
         yield EverturnSessionStore(made)
 
 

@@ -26,7 +26,7 @@ from integrations.claude.claude_entries import (
     talk,
     uuid_of,
 )
-from integrations.claude.claude_stores import impatient, kept, refolded, unfolded
+from integrations.claude.claude_stores import client_without_waits, kept, refolded, unfolded
 from integrations.watched_transport import WatchedTransport
 
 pytestmark = pytest.mark.anyio
@@ -44,7 +44,7 @@ async def client(tmp_path: Path) -> AsyncIterator[AsyncEverturn]:
 
 @pytest.fixture
 async def store(wire: WatchedTransport) -> AsyncIterator[EverturnSessionStore]:
-    async with impatient(wire) as made:
+    async with client_without_waits(wire) as made:
         yield EverturnSessionStore(made)
 
 

@@ -32,7 +32,7 @@ def client(transport: WatchedTransport) -> Iterator[Everturn]:
 
 
 @pytest.fixture
-def hasty(transport: WatchedTransport) -> Iterator[Everturn]:
+def client_without_waits(transport: WatchedTransport) -> Iterator[Everturn]:
     """Waits by a clock of its own."""
     with Everturn(
         "http://localhost", transport=transport, best_effort=True, clock=HandClock()
@@ -56,23 +56,25 @@ def failing(*asked: str) -> Callable[[str], httpx.Response | None]:
     return answer
 
 
-def test_an_agent_goes_on_without_its_session(hasty: Everturn, transport: WatchedTransport) -> None:
+def test_an_agent_goes_on_without_its_session(
+    client_without_waits: Everturn, transport: WatchedTransport
+) -> None:
     """It answers, it remembers nothing, and nothing is raised."""
     transport.instead = failing()
-    agent = opened(hasty, ScriptedModel("Hello."))
+    agent = opened(client_without_waits, ScriptedModel("Hello."))
     result = agent("hi")
     agent.state.set("city", "Rome")
     agent("hi")
 
     assert str(result) == "Hello.\n"
     assert len(agent.messages) == 4
-    assert opened(hasty, ScriptedModel()).messages == []
+    assert opened(client_without_waits, ScriptedModel()).messages == []
 
 
 @pytest.mark.parametrize("asked", ["PATCH", "GET turns"])
 def test_a_message_that_could_not_be_redacted_is_said(
     repository: EverturnSessionRepository,
-    hasty: Everturn,
+    client_without_waits: Everturn,
     transport: WatchedTransport,
     asked: str,
 ) -> None:
@@ -83,7 +85,7 @@ def test_a_message_that_could_not_be_redacted_is_said(
     redacted.redact_message = left
 
     with pytest.raises(SessionException) as raised:
-        EverturnSessionRepository(hasty).update_message("s", "default", redacted)
+        EverturnSessionRepository(client_without_waits).update_message("s", "default", redacted)
 
     assert isinstance(raised.value.__cause__, UnavailableError)
     transport.instead = failing("none")
@@ -96,7 +98,7 @@ def test_a_message_that_could_not_be_redacted_is_said(
 )
 def test_a_session_that_could_not_be_deleted_is_said(
     repository: EverturnSessionRepository,
-    hasty: Everturn,
+    client_without_waits: Everturn,
     transport: WatchedTransport,
     asked: str,
 ) -> None:
@@ -104,7 +106,7 @@ def test_a_session_that_could_not_be_deleted_is_said(
     transport.instead = failing(asked)
 
     with pytest.raises(SessionException) as raised:
-        EverturnSessionRepository(hasty).delete_session("s")
+        EverturnSessionRepository(client_without_waits).delete_session("s")
 
     assert isinstance(raised.value.__cause__, UnavailableError)
     transport.instead = failing("none")
@@ -133,11 +135,13 @@ def test_the_beginning_of_a_history_is_not_given_for_all_of_it(
 
 
 def test_a_state_that_could_not_be_read_is_not_written_over(
-    repository: EverturnSessionRepository, hasty: Everturn, transport: WatchedTransport
+    repository: EverturnSessionRepository,
+    client_without_waits: Everturn,
+    transport: WatchedTransport,
 ) -> None:
     """The agent goes on without, and what it has then is not what was kept."""
     repository.update_agent("s", agent(city="Rome"))
-    ours = EverturnSessionRepository(hasty)
+    ours = EverturnSessionRepository(client_without_waits)
     transport.instead = failing("GET agent.", "PUT agent.")
     assert ours.read_agent("s", "default") is None
     ours.create_agent("s", agent())
@@ -155,11 +159,13 @@ def test_a_state_that_could_not_be_read_is_not_written_over(
 
 
 def test_a_state_that_could_not_be_created_is_not_written_over(
-    repository: EverturnSessionRepository, hasty: Everturn, transport: WatchedTransport
+    repository: EverturnSessionRepository,
+    client_without_waits: Everturn,
+    transport: WatchedTransport,
 ) -> None:
     """Strands creates the agents of a session that seems new without reading."""
     repository.update_agent("s", agent(city="Rome"))
-    ours = EverturnSessionRepository(hasty)
+    ours = EverturnSessionRepository(client_without_waits)
     transport.instead = failing("PUT agent.")
     ours.create_agent("s", agent())
     transport.instead = failing("none")
@@ -172,10 +178,12 @@ def test_a_state_that_could_not_be_created_is_not_written_over(
 
 
 def test_a_graph_that_could_not_be_read_is_not_written_over(
-    repository: EverturnSessionRepository, hasty: Everturn, transport: WatchedTransport
+    repository: EverturnSessionRepository,
+    client_without_waits: Everturn,
+    transport: WatchedTransport,
 ) -> None:
     repository.create_multi_agent("s", swarm(step=7))
-    ours = EverturnSessionRepository(hasty)
+    ours = EverturnSessionRepository(client_without_waits)
     transport.instead = failing("GET multi_agent.")
     assert ours.read_multi_agent("s", "team") is None
     transport.instead = failing("none")
@@ -187,9 +195,11 @@ def test_a_graph_that_could_not_be_read_is_not_written_over(
 
 
 def test_a_graph_that_could_not_be_read_is_kept_where_there_is_none(
-    repository: EverturnSessionRepository, hasty: Everturn, transport: WatchedTransport
+    repository: EverturnSessionRepository,
+    client_without_waits: Everturn,
+    transport: WatchedTransport,
 ) -> None:
-    ours = EverturnSessionRepository(hasty)
+    ours = EverturnSessionRepository(client_without_waits)
     transport.instead = failing("GET multi_agent.")
     assert ours.read_multi_agent("s", "team") is None
     transport.instead = failing("none")

@@ -22,6 +22,8 @@ from everturn.cli.target.options import on_store
 from everturn.cli.target.session import open_api
 from everturn.cli.target.store_choice import StoreChoice, Target
 from everturn.errors import EverturnError, MisconfiguredError
+from everturn.local.environment import environment_of
+from everturn.settings.process import read_settings
 
 # What `pip install 'everturn[local]'` brings.
 _EXTRAS = ("aws-lambda-powertools", "boto3", "filelock", "moto", "numpy", "pydantic", "pyyaml")
@@ -93,8 +95,6 @@ def _check_conditions(choice: StoreChoice) -> str:
     if choice.directory is not None and not choice.directory.exists():
         return _check_creation(choice.directory)
     from everturn.bootstrap.components import open_backends
-    from everturn.local.environment import environment_of
-    from everturn.settings.process import read_settings
     from everturn.storage.probe_conditions import probe_conditions
 
     parts = open_backends(read_settings(environment_of(choice.settings)))
@@ -115,8 +115,6 @@ def _check_creation(directory: Path) -> str:
 
 def _check_embedder(choice: StoreChoice) -> str:
     from everturn.bootstrap.components import open_embedders
-    from everturn.local.environment import environment_of
-    from everturn.settings.process import read_settings
 
     live = open_embedders(read_settings(environment_of(choice.settings))).live()
     if live.fell_back:
@@ -126,9 +124,6 @@ def _check_embedder(choice: StoreChoice) -> str:
 
 
 def _check_extractor(choice: StoreChoice) -> str:
-    from everturn.local.environment import environment_of
-    from everturn.settings.process import read_settings
-
     return extractor_line(read_settings(environment_of(choice.settings)))
 
 

@@ -20,6 +20,9 @@ from everturn.cli.target.store_choice import StoreChoice, Target
 # Calls that remove nothing one after the other: then something is in the way.
 _MAX_IDLE_CALLS = 3
 
+# So long one command sweeps; the next one goes on where it stopped.
+_SECONDS = 600.0
+
 
 @on_store
 def erase(
@@ -53,9 +56,6 @@ def _erase(api: Api) -> tuple[Counter[str], dict[str, Any]]:
         if idle == _MAX_IDLE_CALLS:
             raise CliError(f"not all is erased, look into the log {counts_line(deleted)}")
         note(f"erased so far: {counts_line(deleted)}")
-
-
-_SECONDS = 600.0
 
 
 @on_store

@@ -100,7 +100,6 @@ def _client(choice: StoreChoice, target: Target) -> "AsyncEverturn":
             raise CliError(f"this is no url url={choice.address}") from exc
         auth = choice.proof.auth_for(url)
         return AsyncEverturn(choice.address, actor=target.actor, tenant=target.tenant, auth=auth)
-    # Heavy, and not needed where a server does the work.
     from everturn.client.connection import LOCAL_URL, MAX_TIMEOUT_S
     from everturn.local.gateway import open_gateway
     from everturn.local.transport import AsyncLambdaTransport

@@ -119,7 +119,7 @@ def ask_day(text: str, zone: tzinfo, *, field: str) -> str:
 
 
 def _now_ns() -> int:
-    return (datetime.now(UTC) - _EPOCH) // timedelta(microseconds=1) * 1_000
+    return _ns(datetime.now(UTC))
 
 
 _UNITS = {

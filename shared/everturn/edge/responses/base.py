@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Answer: TypeAlias = Response[str]
 
+_DAY_NS = 86_400 * NANOSECONDS
 PRIVATE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 """What every answer says of itself: it is what a user said, and JSON, whatever it looks like."""
 
@@ -203,9 +204,6 @@ def kept_versions(now_ns: int, days: int) -> JsonObject:
     return {"noncurrent_versions": {"days": days, "gone": gone}}
 
 
-_DAY_NS = 86_400 * NANOSECONDS
-
-
 def versions_gone_ns(now_ns: int, days: int) -> int:
     """Return the midnight (UTC) from which on S3 removes what is replaced now.
 
@@ -213,6 +211,11 @@ def versions_gone_ns(now_ns: int, days: int) -> int:
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-rules.html#intro-lifecycle-rules-number-of-days
     """
     return -(-(now_ns + days * _DAY_NS) // _DAY_NS) * _DAY_NS
+
+
+def times_json(**times_ns: int | None) -> JsonObject:
+    """Return the times that there are, by their names."""
+    return {name: format_time(time) for name, time in times_ns.items() if time is not None}
 
 
 def row_json(row: Summary) -> JsonObject:

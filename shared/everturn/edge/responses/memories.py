@@ -1,6 +1,6 @@
 """The answers of the routes that keep memories."""
 
-from everturn.edge.responses.base import Answer, Room, answer
+from everturn.edge.responses.base import Answer, Room, answer, times_json
 from everturn.memory.change_memory import ChangedMemory, Forgotten, Promoted
 from everturn.memory.model.memory import Promotion
 from everturn.memory.model.pattern_spec import PatternSpec
@@ -83,11 +83,11 @@ def memory_json(view: MemoryView) -> JsonObject:
         "coverage": memory.count,
         "strength": memory.strength,
         "sources": list(map(_source_json, memory.sources)),
-        **_times(first_seen=memory.first_seen_ns, last_seen=memory.last_seen_ns),
+        **times_json(first_seen=memory.first_seen_ns, last_seen=memory.last_seen_ns),
         "supersedes": [edge.rid for edge in memory.replaces],
         "pinned": memory.pinned,
         "provenance": memory.provenance,
-        **_times(valid_from=view.valid_from_ns, valid_to=view.valid_to_ns),
+        **times_json(valid_from=view.valid_from_ns, valid_to=view.valid_to_ns),
         **({"superseded_by": view.superseded_by} if view.superseded_by else {}),
         **({"promoted": _promotion_json(memory.promoted)} if memory.promoted else {}),
     }
@@ -99,7 +99,7 @@ def _promotion_json(promotion: Promotion) -> JsonObject:
 
 def _entry_json(entry: HistoryEntry) -> JsonObject:
     said = {"forgotten": True} if entry.forgotten else _said(entry.statement, entry.spec)
-    times = _times(valid_from=entry.since_ns, valid_to=entry.until_ns)
+    times = times_json(valid_from=entry.since_ns, valid_to=entry.until_ns)
     return {"id": entry.rid, **said, **times}
 
 
@@ -111,7 +111,3 @@ def _source_json(source: Source) -> JsonValue:
     fields = source.to_json()
     names = ("conversation_id", "from", "to", "quote", "at")
     return {name: fields[name] for name in names if name in fields}
-
-
-def _times(**times_ns: int | None) -> JsonObject:
-    return {name: format_time(time) for name, time in times_ns.items() if time is not None}

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from everturn.edge.responses.base import Answer, Room, answer, turn_json
+from everturn.edge.responses.base import Answer, Room, answer, times_json, turn_json
 from everturn.recall.index.recall_request import Hit, Recalled, RecallRequest, Searched
 from everturn.values.go_json import JsonObject, JsonValue
-from everturn.values.timestamps import format_time
 
 if TYPE_CHECKING:
     from everturn.memory.model.memory import Memory
@@ -45,11 +44,7 @@ def _searched(searched: Searched) -> JsonObject:
         "turns": searched.turns,
         "complete": searched.complete,
     }
-    return {"searched": said | _times(oldest=searched.oldest_ns)}
-
-
-def _times(**times_ns: int | None) -> JsonObject:
-    return {name: format_time(time) for name, time in times_ns.items() if time is not None}
+    return {"searched": said | times_json(oldest=searched.oldest_ns)}
 
 
 def hit_json(hit: Hit) -> JsonObject:
@@ -77,7 +72,7 @@ def lanes_json(lanes: Mapping[str, float]) -> JsonObject:
 def _theme_json(theme: "Theme") -> JsonObject:
     turns: list[JsonValue] = [_turn_of(hit) for hit in theme.hits]
     said: JsonObject = {"terms": list(theme.terms), "share": number(theme.share)}
-    return {**said, **_times(since=theme.since_ns, until=theme.until_ns), "turns": turns}
+    return {**said, **times_json(since=theme.since_ns, until=theme.until_ns), "turns": turns}
 
 
 def number(value: float) -> float:
